@@ -1,0 +1,1 @@
+"""Finds the constraint that binds in a machine-learning system: data, algorithm or machine."""

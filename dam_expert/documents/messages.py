@@ -1,0 +1,77 @@
+"""Problems found in inputs, as data: one line each, collected, never raised one at a time.
+
+A message says where (file, line, column), how bad, what is wrong, what to do next, and a stable code:
+
+>>> print(Message(file="rules/input.yaml", line=12, column=7, level=Level.ERROR, code="unknown-id",
+...               text="no measurement is called 'input_gap_shar'", hint="did you mean 'input_gap_share'?"))
+rules/input.yaml:12:7: error: no measurement is called 'input_gap_shar'; did you mean 'input_gap_share'? [unknown-id]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import enum
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class Level(enum.StrEnum):
+    """How bad a problem is: an error stops what it concerns, a warning does not, a note only informs."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+def printable(text: str) -> str:
+    r"""Return text with control characters and direction marks spelt out, so that it cannot act on a terminal.
+
+    >>> printable("gpu\x1b[31m")
+    'gpu\\x1b[31m'
+    """
+    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word most like a misspelt one, or None when nothing is near enough to suggest."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def suggestion(word: str, known: Iterable[str]) -> str | None:
+    """Return ``did you mean 'x'?`` for a misspelt word, or None when nothing is near."""
+    found = closest(word, known)
+    return f"did you mean '{found}'?" if found else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One problem. ``line`` and ``column`` count from 1; None where an input has no lines."""
+
+    file: str
+    level: Level
+    text: str
+    code: str
+    line: int | None = None
+    column: int | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        place = ":".join([printable(self.file), *(str(n) for n in (self.line, self.column) if n is not None)])
+        said = printable(self.text if self.hint is None else f"{self.text}; {self.hint}")
+        return f"{place}: {self.level}: {said} [{self.code}]"
+
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """Order by place, then code and text, so that output never depends on the order of discovery."""
+        return (self.file, self.line or 0, self.column or 0, self.code, self.text)
+
+
+def has_errors(messages: Iterable[Message]) -> bool:
+    """Whether any of the messages is an error."""
+    return any(message.level is Level.ERROR for message in messages)
