@@ -1,0 +1,38 @@
+"""The closed public words of the project: axes, terms, bottlenecks, tracks and statuses.
+
+They are literal types, so that the published JSON Schemas list them and a misspelt one is an error at the door.
+What a bottleneck means, which region and term it has, is knowledge (``knowledge/axes.yaml``).
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, get_args
+
+Axis = Literal["data", "algorithm", "machine"]
+#: A variable of the iron law, or what stands beside it.
+Term = Literal["data_movement", "compute", "latency", "fit", "learning"]
+Bottleneck = Literal[
+    "input",
+    "transfer",
+    "memory",
+    "compute",
+    "serial",
+    "host",
+    "queue",
+    "communication",
+    "capacity",
+    "quality",
+    "none",
+]
+#: What the target that was missed is about.
+Track = Literal["time", "cost", "fit", "quality"]
+Prior = Literal["common", "usual", "rare"]
+HypothesisStatus = Literal["confirmed", "conflicting", "supported", "candidate", "refuted"]
+DiagnosisStatus = Literal["resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined"]
+#: What a rule may say of a hypothesis.
+EvidenceVerb = Literal["suggest", "support", "weaken", "refute", "confirm"]
+
+AXES: Final[tuple[Axis, ...]] = get_args(Axis)
+BOTTLENECKS: Final[tuple[Bottleneck, ...]] = get_args(Bottleneck)
+TRACKS: Final[tuple[Track, ...]] = get_args(Track)
+HYPOTHESIS_STATUSES: Final[tuple[HypothesisStatus, ...]] = get_args(HypothesisStatus)

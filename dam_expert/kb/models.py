@@ -1,0 +1,324 @@
+"""The shape of the YAML files under ``knowledge/`` and ``rules/``, as pydantic models.
+
+Every file is one mapping whose keys are the kinds below, each a list of entries: a file may hold any mixture.
+These models check shape only; meaning (do the ids exist, do the units agree, can a rule decide) is checked
+in :mod:`dam_expert.kb.check`. The JSON Schema for editors comes from the same models.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, Term, Track
+
+#: A name: lower-case words joined by underscores. Rules, runbooks and cases join names by dots.
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=80)]
+DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
+Text = Annotated[str, Field(min_length=1, max_length=2000)]
+#: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
+Given = str | int | float
+Sources = Annotated[list[Text], Field(min_length=1)]
+#: One id or a list of them.
+Ids = DottedName | Annotated[list[DottedName], Field(min_length=1)]
+#: A condition tree; its leaves are strings that :mod:`dam_expert.language` reads.
+ConditionTree = str | dict[str, Any]
+
+
+class Entry(BaseModel):
+    """A part of a knowledge file: frozen, and an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AxisModel(Entry):
+    """One of the three axes of the appendix's table 1."""
+
+    id: Axis
+    title: Text
+    role: Text
+    constraint: Text
+    optimisation: Text
+    source: Sources
+
+
+class BottleneckModel(Entry):
+    """One row of the public list: what binds, its region (dominant axis first) and its iron-law term."""
+
+    id: Bottleneck
+    title: Text
+    region: list[Axis]
+    term: Term | None
+    tracks: list[Track] | None = None
+    """The tracks on which it binds, where the term does not say it."""
+
+
+class ToolModel(Entry):
+    """A tool that measures. ``trust`` settles disagreements: of two sources the more trusted wins."""
+
+    id: Name
+    title: Text
+    axis: Axis | None = None
+    trust: Annotated[int, Field(ge=0, le=9)] = 2
+    note: Text | None = None
+
+
+class ObtainModel(Entry):
+    """One way to obtain a measurement: an exact command, or what to do in words."""
+
+    tool: Name | None = None
+    command: Text | None = None
+    how: Text | None = None
+    effort_minutes: Annotated[float, Field(ge=0, le=10_000)]
+    disturbs: Text | None = None
+
+    @model_validator(mode="after")
+    def _something_to_do(self) -> ObtainModel:
+        if self.command is None and self.how is None:
+            raise ValueError("needs a command or how")
+        return self
+
+
+class MeasurementModel(Entry):
+    """A quantity the base knows. With a ``formula`` it is derived, and can still be observed directly."""
+
+    id: Name
+    title: Text
+    kind: Kind
+    unit: str = "1"
+    range: Given | None = None
+    per: Literal["device", "rank", "disk", "process", "stage"] | None = None
+    combine: Literal["mean", "max", "min", "sum"] = "mean"
+    decides: Literal["share", "probe", "counter", "state"] | None = None
+    weak: bool = False
+    needs_tool: bool = False
+    tolerance: Given = "10 %"
+    """How far two equally trusted sources may differ, as a share of the larger, before the value is unknown."""
+    words: dict[str, Given] = {}
+    values: dict[str, Text] = {}
+    """The words of a category, each with its meaning."""
+    aliases: list[Text] = []
+    question: Text | None = None
+    obtain: list[ObtainModel] = []
+    formula: Text | None = None
+    source: list[Text] = []
+
+
+class ScopedValue(Entry):
+    """One value of a threshold and the circumstances in which it holds; ``when`` reads raw measurements."""
+
+    when: ConditionTree | None = None
+    value: Given
+    source: Sources
+
+
+class ThresholdModel(Entry):
+    """A named number with its source. ``read``: in the original; ``quoted``: by two who agree; heuristics never decide."""
+
+    id: Name
+    title: Text
+    kind: Kind
+    unit: str = "1"
+    grade: Literal["screening", "decisive"]
+    basis: Literal["read", "quoted", "derived", "arithmetic", "heuristic"]
+    value: Given | None = None
+    source: list[Text] = []
+    values: list[ScopedValue] = []
+    scope: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_form(self) -> ThresholdModel:
+        if (self.value is None) == (not self.values):
+            raise ValueError("needs either a value with its source or a list of values by scope")
+        if self.value is not None and not self.source:
+            raise ValueError("a threshold needs a source")
+        return self
+
+
+class SymptomModel(Entry):
+    """A named condition on measurements. ``track`` marks symptoms that tell what kind of target was missed."""
+
+    id: Name
+    title: Text
+    when: ConditionTree
+    track: Track | None = None
+    source: list[Text] = []
+
+
+class PartModel(Entry):
+    """One part of a budget: the measurement that is its share. A waiting part is recovered whole when removed."""
+
+    id: Name
+    title: Text
+    share: Name
+    waiting: bool
+
+
+class BudgetModel(Entry):
+    """How the time of a step or a request is divided; what no part explains is the residual."""
+
+    id: Name
+    title: Text
+    of: Literal["step", "request"]
+    total: Name
+    statistic: Literal["mean"] = "mean"
+    tolerance: Given = "2 %"
+    parts: Annotated[list[PartModel], Field(min_length=1)]
+
+
+class HypothesisModel(Entry):
+    """A candidate cause. A child refines its parent and inherits its part or share, tracks, region and term."""
+
+    id: Name
+    title: Text
+    bottleneck: Bottleneck
+    parent: Name | None = None
+    prior: Prior = "usual"
+    statement: Text
+    confirmed_by: Text
+    falsified_by: Text
+    region: list[Axis] | None = None
+    term: Term | None = None
+    tracks: list[Track] | None = None
+    part: Name | None = None
+    share: Text | None = None
+    """A formula for the share of the total that it costs, where no budget part is it."""
+    probe: Name | None = None
+    """The cheapest measurement that could refute it."""
+    controlled: list[Name] = []
+    """For fit and quality: controlled comparisons that may confirm in place of the target's own improvement."""
+    source: list[Text] = []
+
+
+class LeverModel(Entry):
+    """An intervention: the iron-law variable it moves, what it works on, what it is wasted on, how to verify it."""
+
+    id: Name
+    title: Text
+    moves: Literal[
+        "bytes", "bandwidth", "operations", "peak", "efficiency", "latency", "overlap", "fit", "learning", "demand"
+    ]
+    works_on: Annotated[list[Name], Field(min_length=1)]
+    wasted_on: list[Name] = []
+    """Bottlenecks or hypotheses on which it gains nothing."""
+    ceiling: Text | None = None
+    """A formula for the most it can gain; without one, the ceiling of the hypothesis it works on."""
+    effort: Text | None = None
+    how: Text
+    verify_by: Text
+    why_wasted: Text | None = None
+    aliases: list[Text] = []
+    source: list[Text] = []
+
+
+class AntiPatternModel(Entry):
+    """A way to act on the wrong axis, with a name."""
+
+    id: Name
+    title: Text
+    lesson: Text
+    source: list[Text] = []
+
+
+class RuleTests(Entry):
+    """Facts under which a rule must fire, must stay silent, or must be undecided."""
+
+    fires: list[dict[str, Any]] = []
+    silent: list[dict[str, Any]] = []
+    undecided: list[dict[str, Any]] = []
+    todo_fires: list[dict[str, Any]] = []
+    todo_silent: list[dict[str, Any]] = []
+
+
+class ThenModel(Entry):
+    """What a rule concludes: verbs with one id or several."""
+
+    reject: Ids | None = None
+    doubt: Ids | None = None
+    suggest: Ids | None = None
+    support: Ids | None = None
+    weaken: Ids | None = None
+    refute: Ids | None = None
+    confirm: Ids | None = None
+    flag: Ids | None = None
+    recommend: Ids | None = None
+    warn: Ids | None = None
+    ask: Ids | None = None
+
+
+class RuleModel(Entry):
+    """One rule with its own tests."""
+
+    id: DottedName
+    title: Text
+    status: Literal["draft", "test", "stable", "deprecated"] = "stable"
+    when: ConditionTree
+    unless: list[Text] = []
+    then: ThenModel
+    group: Name | None = None
+    """The evidence group of the score; by default the first measurement of the body."""
+    because: Text
+    limits: Text | None = None
+    source: Sources
+    tests: RuleTests = RuleTests()
+
+
+class ExpectModel(Entry):
+    """What a diagnosis must say. Only what is given is compared; lists must be contained."""
+
+    status: Literal["resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined"] | None = None
+    binding: Name | None = None
+    bottleneck: Bottleneck | None = None
+    depth: Literal["cause", "bottleneck"] | None = None
+    hypotheses: dict[Name, HypothesisStatus] = {}
+    first: list[Name] = []
+    """One of these is ranked first among the hypotheses."""
+    axes: dict[Axis, HypothesisStatus] = {}
+    next: list[Name] = []
+    """One of these is the first next measurement."""
+    works: list[Name] = []
+    wasted: list[Name] = []
+    anti_patterns: list[Name] = []
+
+
+class StageModel(Entry):
+    """One stage of a case: what is observed on top of the incident and earlier stages, and what must follow."""
+
+    title: Text
+    add: dict[str, Any] = {}
+    expect: ExpectModel
+
+
+class CaseModel(Entry):
+    """A worked incident: the diagnosis it must give before and after the deciding measurement."""
+
+    id: DottedName
+    title: Text
+    story: Text
+    lesson: Text
+    incident: dict[str, Any]
+    stages: Annotated[list[StageModel], Field(min_length=1)]
+    source: Sources
+
+
+class KnowledgeFile(Entry):
+    """One file under ``knowledge/`` or ``rules/``."""
+
+    axes: list[AxisModel] = []
+    bottlenecks: list[BottleneckModel] = []
+    tools: list[ToolModel] = []
+    measurements: list[MeasurementModel] = []
+    thresholds: list[ThresholdModel] = []
+    symptoms: list[SymptomModel] = []
+    budgets: list[BudgetModel] = []
+    hypotheses: list[HypothesisModel] = []
+    levers: list[LeverModel] = []
+    anti_patterns: list[AntiPatternModel] = []
+    rules: list[RuleModel] = []
+    cases: list[CaseModel] = []
+
+
+#: The kinds of entry, in the order in which a base is printed.
+SECTIONS: tuple[str, ...] = tuple(KnowledgeFile.model_fields)
