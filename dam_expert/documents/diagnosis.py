@@ -1,8 +1,8 @@
 """The diagnosis: the document that comes out, as pydantic models with a published JSON Schema.
 
 Numbers that are known only to a range are written as ``[lo, hi]``, exact ones as a number, unknown ones as null.
-Shares are fractions of 1, times are seconds, gains are factors (1.8 = 1.8 times faster). Every list has a defined order,
-so that the same bytes in give the same bytes out.
+Shares are fractions of 1, times are seconds, gains are factors (1.8 = 1.8 times faster). Every list has a
+defined order, so that the same bytes in give the same bytes out.
 """
 
 from __future__ import annotations

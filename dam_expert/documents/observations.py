@@ -32,7 +32,7 @@ class Basis(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a value was found. ``line`` counts from 1; ``tool`` names the reader; ``detail`` says how it was derived."""
+    """Where a value was found. ``line`` counts from 1; ``tool`` names the reader; ``detail``: how it was derived."""
 
     file: str
     line: int | None = None

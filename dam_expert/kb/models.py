@@ -20,6 +20,19 @@ DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
 Given = str | int | float
+#: What a lever moves: a variable of the iron law, how its terms overlap, or what stands beside it.
+Variable = Literal[
+    "bytes",
+    "bandwidth",
+    "operations",
+    "peak",
+    "efficiency",
+    "latency",
+    "overlap",
+    "fit",
+    "learning",
+    "demand",
+]
 Sources = Annotated[list[Text], Field(min_length=1)]
 #: One id or a list of them.
 Ids = DottedName | Annotated[list[DottedName], Field(min_length=1)]
@@ -115,7 +128,7 @@ class ScopedValue(Entry):
 
 
 class ThresholdModel(Entry):
-    """A named number with its source. ``read``: in the original; ``quoted``: by two who agree; heuristics never decide."""
+    """A named number. Basis ``read``: in the original; ``quoted``: by two who agree; a heuristic never decides."""
 
     id: Name
     title: Text
