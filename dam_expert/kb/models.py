@@ -101,6 +101,7 @@ class MeasurementModel(Entry):
     title: Text
     kind: Kind
     unit: str = "1"
+    """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
     per: Literal["device", "rank", "disk", "process", "stage"] | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
@@ -116,6 +117,10 @@ class MeasurementModel(Entry):
     question: Text | None = None
     obtain: list[ObtainModel] = []
     formula: Text | None = None
+    track: Track | None = None
+    """What kind of target it is when a target names it."""
+    better: Literal["higher", "lower"] | None = None
+    """Which way is an improvement; by default a rate is better higher, everything else lower."""
     source: list[Text] = []
 
 
