@@ -130,6 +130,7 @@ class Rule:
     model: models.RuleModel
     stage: Stage
     when: Tree
+    unless: tuple[Tree, ...]
     conclusions: tuple[tuple[str, str], ...]
     group: str
     place: str

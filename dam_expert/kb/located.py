@@ -28,7 +28,9 @@ class Located(Generic[E]):
         """Where the entry begins, as ``file:line``."""
         return f"{self.document.file}:{self.document.place(self.path)[0]}"
 
-    def message(self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR) -> Message:
+    def message(
+        self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR
+    ) -> Message:
         """Return a message at a path inside the entry; a path that does not exist falls back to what encloses it."""
         line, column = self.document.place((*self.path, *inside))
         return Message(file=self.document.file, line=line, column=column, level=level, text=text, code=code, hint=hint)

@@ -7,7 +7,7 @@ in :mod:`dam_expert.kb.check`. The JSON Schema for editors comes from the same m
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -340,3 +340,8 @@ class KnowledgeFile(Entry):
 
 #: The kinds of entry, in the order in which a base is printed.
 SECTIONS: tuple[str, ...] = tuple(KnowledgeFile.model_fields)
+
+#: The model of one entry of each kind.
+ENTRY_MODELS: dict[str, type[Entry]] = {
+    name: get_args(field.annotation)[0] for name, field in KnowledgeFile.model_fields.items()
+}

@@ -91,7 +91,9 @@ def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems:
     """Read the values of a threshold and the conditions of its scopes."""
     model = located.entry
     if model.grade == "decisive" and model.basis == "heuristic":
-        problems.say(located, "a heuristic threshold never decides", "heuristic-decides", "grade", hint="make it screening")
+        problems.say(
+            located, "a heuristic threshold never decides", "heuristic-decides", "grade", hint="make it screening"
+        )
     if model.value is not None:
         value = problems.quantity(located, model.value, model.unit, model.kind, "value")
         alternatives = [] if value is None else [Alternative(None, value)]
@@ -132,7 +134,9 @@ def expect(
     if found is role:
         return True
     if found is None:
-        problems.say(located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=suggestion(name, names.known(role)))
+        problems.say(
+            located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=suggestion(name, names.known(role))
+        )
     else:
         problems.say(located, f"'{name}' is a {found}, not a {role}", "wrong-kind", *inside)
     return False

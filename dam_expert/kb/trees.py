@@ -144,7 +144,7 @@ def _visit(
     done: dict[str, bool],
     problems: Problems,
 ) -> None:
-    """Depth-first order; ``done`` is False while a measurement is being visited, so that meeting it again is a cycle."""
+    """Go depth first; ``done`` is False while a measurement is being visited, so that meeting it again is a cycle."""
     formula = measurements[name].formula if name in measurements else None
     if formula is None or done.get(name):
         return

@@ -17,7 +17,9 @@ def shipped_folders() -> list[Path]:
         folders = [home / name for name in FOLDERS]
         if all(folder.is_dir() for folder in folders):
             return folders
-    raise FileNotFoundError("the shipped base is missing: install dam-expert again (knowledge/ and rules/ are not there)")
+    raise FileNotFoundError(
+        "the shipped base is missing: install dam-expert again (knowledge/ and rules/ are not there)"
+    )
 
 
 def base_files(folders: list[Path]) -> list[Path]:

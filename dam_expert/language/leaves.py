@@ -39,10 +39,14 @@ _NAME: Final = r"[a-z][a-z0-9_]*"
 _COLUMN: Final = re.compile(
     rf"(?P<tried>tried\.{_NAME})|(?P<name>{_NAME})(?:\[(?P<where>[^\]]*)\])?(?:\.(?P<aspect>[a-z]+))?", re.ASCII
 )
-_COMPARISON: Final = re.compile(r"(?P<column>\S+?)\s*(?P<operator><=|>=|<|>|\s(?:is-not|is|in|between)\s)\s*(?P<operand>.+)")
+_COMPARISON: Final = re.compile(
+    r"(?P<column>\S+?)\s*(?P<operator><=|>=|<|>|\s(?:is-not|is|in|between)\s)\s*(?P<operand>.+)"
+)
 _MULTIPLE: Final = re.compile(r"(?P<factor>\d+(?:\.\d+)?)\s*[x×]\s+(?P<column>\S+)")
 _BETWEEN: Final = re.compile(r"(?P<lo>.+?)\s+and\s+(?P<hi>.+)")
-_ADVICE: Final = re.compile(rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>\S+)|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)")
+_ADVICE: Final = re.compile(
+    rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>\S+)|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
+)
 _STATUSES: Final = ("confirmed", "supported", "candidate", "refuted")
 
 
@@ -66,7 +70,9 @@ def read_leaf(text: str, names: Names, *, advice: bool = False) -> Tree:
         return _about_verdict(asked, names)
     found = _COMPARISON.fullmatch(given)
     if found is None:
-        raise LeafError(f"cannot read '{given}'", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'")
+        raise LeafError(
+            f"cannot read '{given}'", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'"
+        )
     column = read_column(found["column"], names)
     return _comparison(column, found["operator"].strip(), found["operand"].strip(), given, names)
 
@@ -85,7 +91,9 @@ def read_column(text: str, names: Names) -> Column:
     if names.role(name) is not Role.MEASUREMENT:
         _unknown(name, "measurement", names, Role.MEASUREMENT)
     if aspect is not None and aspect not in ASPECTS:
-        raise LeafError(f"a column has no '.{aspect}'", "unknown-aspect", suggestion(aspect, ASPECTS) or ".min, .max or .spread")
+        raise LeafError(
+            f"a column has no '.{aspect}'", "unknown-aspect", suggestion(aspect, ASPECTS) or ".min, .max or .spread"
+        )
     if aspect is not None and names.measured(name).is_word:
         raise LeafError(f"'{name}' holds words: it has no '.{aspect}'", "wrong-kind")
     return Column(name, aspect, _where(found["where"]))
@@ -148,9 +156,13 @@ def _comparison(column: Column, operator: str, operand: str, text: str, names: N
     if operator == "between":
         found = _BETWEEN.fullmatch(operand)
         if found is None:
-            raise LeafError(f"'between' needs two values: '{operand}'", "not-a-condition", "write: between 10 % and 20 %")
+            raise LeafError(
+                f"'between' needs two values: '{operand}'", "not-a-condition", "write: between 10 % and 20 %"
+            )
         ends = [(Operator.AT_LEAST, found["lo"]), (Operator.AT_MOST, found["hi"])]
-        return All(tuple(_one(column, measured, op, value, f"{column} {op.value} {value}", names) for op, value in ends))
+        return All(
+            tuple(_one(column, measured, op, value, f"{column} {op.value} {value}", names) for op, value in ends)
+        )
     if operator in ("is", "is-not", "in"):
         leaf = _is(column, measured, operand, text, names, several=operator == "in")
         return Not(leaf) if operator == "is-not" else leaf

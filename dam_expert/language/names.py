@@ -66,13 +66,13 @@ class Names(Protocol):
     """Everything that can be named in a condition or formula."""
 
     def role(self, name: str) -> Role | None:
-        """What the name stands for, or None for an unknown name."""
+        """Return what the name stands for, or None for an unknown name."""
 
     def measured(self, name: str) -> MeasuredName:
-        """The measurement of that name."""
+        """Return the measurement of that name."""
 
     def threshold(self, name: str) -> ThresholdName:
-        """The threshold of that name."""
+        """Return the threshold of that name."""
 
     def known(self, *roles: Role) -> Iterable[str]:
-        """All names with one of the roles, for suggestions."""
+        """Return all names with one of the roles, for suggestions."""

@@ -47,7 +47,9 @@ class Complaint:
     hint: str | None = None
 
 
-def read_condition(data: object, names: Names, path: Path, *, advice: bool = False) -> tuple[Tree | None, list[Complaint]]:
+def read_condition(
+    data: object, names: Names, path: Path, *, advice: bool = False
+) -> tuple[Tree | None, list[Complaint]]:
     """Read a condition tree. Returns None for the tree if anything is wrong with it, and every problem found.
 
     ``advice`` permits the leaves that ask about the verdict and the plans.
@@ -71,7 +73,9 @@ class _Reader:
 
     def tree(self, data: object, path: Path, depth: int) -> Tree | None:
         if depth > MAX_DEPTH:
-            self.complain(path, f"a condition may be {MAX_DEPTH} levels deep", "too-deep", "give a part of it a symptom")
+            self.complain(
+                path, f"a condition may be {MAX_DEPTH} levels deep", "too-deep", "give a part of it a symptom"
+            )
             return None
         if isinstance(data, str):
             return self.leaf(data, path)
@@ -125,6 +129,8 @@ class _Reader:
         n, of = value["n"], value["of"]
         size = len(of) if isinstance(of, list) else 0
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= max(size, 1):
-            self.complain((*path, "n"), f"'n' is a whole number from 1 to the {size} conditions of 'of'", "not-a-condition")
+            self.complain(
+                (*path, "n"), f"'n' is a whole number from 1 to the {size} conditions of 'of'", "not-a-condition"
+            )
             return None
         return self.many(of, (*path, "of"), depth, lambda children: AtLeast(n, children))
