@@ -220,9 +220,10 @@ class BaseNames:
         """Return the measurement that an id or alias names, whatever its case, spaces and dashes, or None."""
         return name if name in self._measured else self._aliases.get(folded(name))
 
-    def unit(self, measurement: str) -> str:
-        """Return the canonical unit."""
-        return self._measured[measurement].unit
+    def unit(self, measurement: str) -> str | None:
+        """Return the canonical unit, or None where values are words."""
+        measured = self._measured[measurement]
+        return None if measured.is_word else measured.unit
 
     def kind(self, measurement: str) -> Kind:
         """Return the kind."""
