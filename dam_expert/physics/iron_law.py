@@ -10,11 +10,14 @@ Roofline, CACM 52(4), 2009 (the larger term as bound). The gain that overlap can
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from dam_expert.physics.inputs import Array, nonnegative, positive, positive_share, refuse
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Term(enum.StrEnum):
