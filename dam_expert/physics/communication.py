@@ -99,9 +99,8 @@ def node_link_bytes_per_s(bus_bandwidth: ArrayLike, nodes: ArrayLike, ranks: Arr
 
 def exposed_s(communication_s: ArrayLike, hideable_s: ArrayLike) -> Array:
     """Return the communication that compute cannot hide: what remains after the seconds that run beside it."""
-    return np.maximum(
-        nonnegative("communication_s", communication_s) - nonnegative("hideable_s", hideable_s), 0.0
-    )  # fmt: skip
+    communication = nonnegative("communication_s", communication_s)
+    return np.maximum(communication - nonnegative("hideable_s", hideable_s), 0.0)
 
 
 def gradient_sync_exposed_s(communication_s: ArrayLike, backward_s: ArrayLike, buckets: ArrayLike) -> Array:
@@ -115,7 +114,8 @@ def gradient_sync_exposed_s(communication_s: ArrayLike, backward_s: ArrayLike, b
     >>> round(float(gradient_sync_exposed_s(0.64, 0.42, 10)), 6)
     0.262
     """
-    c, b, k = nonnegative("communication_s", communication_s), nonnegative("backward_s", backward_s), count("buckets", buckets)  # fmt: skip # noqa: E501
+    c, b = nonnegative("communication_s", communication_s), nonnegative("backward_s", backward_s)
+    k = count("buckets", buckets)
     return np.maximum(c / k, c - b * (1 - 1 / k))
 
 

@@ -109,7 +109,9 @@ def logit_bytes(tokens: ArrayLike, vocabulary: ArrayLike, bytes_per_logit: Array
 def kv_cache_bytes_per_token(
     layers: ArrayLike, kv_heads: ArrayLike, head_size: ArrayLike, bytes_per_element: ArrayLike = 2.0
 ) -> Array:
-    """Return the key and value bytes of one token: 2 x layers x key-value heads x head size x bytes. Llama-3.1-8B:
+    """Return the key and value bytes of one token: 2 x layers x key-value heads x head size x bytes.
+
+    Llama-3.1-8B:
 
     >>> float(kv_cache_bytes_per_token(32, 8, 128))
     131072.0

@@ -30,10 +30,9 @@ class Recompute(enum.StrEnum):
 
 
 def attention_flops_per_token(layers: ArrayLike, heads: ArrayLike, head_size: ArrayLike, sequence: ArrayLike) -> Array:
-    """Return the forward operations of attention scores and values for one token: 4 x layers x heads x size x tokens."""
-    return 4 * count("layers", layers) * count("heads", heads) * count("head_size", head_size) * count(
-        "sequence", sequence
-    )  # fmt: skip
+    """Return the forward attention operations of one token, scores and values: 4 x layers x heads x size x tokens."""
+    width = count("heads", heads) * count("head_size", head_size)
+    return 4 * count("layers", layers) * width * count("sequence", sequence)
 
 
 def training_flops_per_token(parameters: ArrayLike, attention_flops: ArrayLike = 0.0) -> Array:
@@ -81,9 +80,9 @@ def adapter_training_flops_per_token(parameters: ArrayLike, attention_flops: Arr
 def gpt_training_flops(
     *, batch: ArrayLike, sequence: ArrayLike, layers: ArrayLike, hidden: ArrayLike, vocabulary: ArrayLike
 ) -> Array:
-    """Return the model operations of one iteration of a GPT with a 4 h feed-forward: Narayanan et al. 2021, section 5.1.
+    """Return the model operations of one iteration of a GPT with a 4 h feed-forward.
 
-    72 B s l h^2 (1 + s / (6 h) + V / (12 l h)).
+    72 B s l h^2 (1 + s / (6 h) + V / (12 l h)): Narayanan et al. 2021, section 5.1.
     """
     b, s, layer = count("batch", batch), count("sequence", sequence), count("layers", layers)
     h, v = count("hidden", hidden), count("vocabulary", vocabulary)
