@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, count, positive, refuse, share
+from dam_expert.physics.inputs import Array, count, positive, real, refuse, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -93,7 +93,8 @@ def straggler_slowdown(rank_s: ArrayLike, axis: int = -1) -> Array:
     1.3
     """
     times = positive("rank_s", rank_s)
-    return np.max(times, axis=axis) / np.median(times, axis=axis)
+    slowdown: Array = np.max(times, axis=axis) / np.median(times, axis=axis)
+    return slowdown
 
 
 def straggler_waste(rank_s: ArrayLike, axis: int = -1) -> Array:
@@ -103,16 +104,16 @@ def straggler_waste(rank_s: ArrayLike, axis: int = -1) -> Array:
     0.375
     """
     times = positive("rank_s", rank_s)
-    return 1 - np.mean(times, axis=axis) / np.max(times, axis=axis)
+    waste: Array = 1 - np.mean(times, axis=axis) / np.max(times, axis=axis)
+    return waste
 
 
-def last_to_arrive(arrival_s: ArrayLike, axis: int = -1) -> Array:
-    """Return the index of the rank that reaches a collective last: the one the others wait for.
+def last_to_arrive(arrival_s: ArrayLike) -> int:
+    """Return the index of the rank that reaches a collective last: the one the others wait for; of ties the first.
 
     Unknown arrivals are an error: without the times before the collective no rank can be named.
     """
-    arrivals = np.asarray(arrival_s, dtype=np.float64)
-    refuse(
-        "arrival_s", arrivals, np.isnan(arrivals), "an arrival is unknown", "no time before the collective recorded?"
-    )
-    return np.argmax(arrivals, axis=axis).astype(np.float64)[()]
+    arrivals = real("arrival_s", arrival_s).ravel()
+    unknown = np.isnan(arrivals)
+    refuse("arrival_s", arrivals, unknown, "an arrival is unknown", "no time before the collective recorded?")
+    return int(np.argmax(arrivals))

@@ -127,7 +127,8 @@ def kingman_wait_s(
 
     Variations are standard deviation over mean, of the gaps between arrivals and of the service time.
     """
-    arrivals, service = nonnegative("arrival_variation", arrival_variation), nonnegative("service_variation", service_variation)  # fmt: skip # noqa: E501
+    arrivals = nonnegative("arrival_variation", arrival_variation)
+    service = nonnegative("service_variation", service_variation)
     factor = (arrivals**2 + service**2) / 2
     wait = mm1_wait_s(arrivals_per_s, service_s)
     # Infinite wait times no variation at all is the one case without a limit: constant gaps at full load.
