@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, PhysicsError, positive, refuse
+from dam_expert.physics.inputs import Array, PhysicsError, count, positive, refuse, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ _PARAMETERS = 3
 _SMALLEST_EXPONENT, _LARGEST_EXPONENT = 1e-3, 10.0
 _GRID, _ROUNDS = 64, 6
 _HUBER_STEPS = 60
+_BLOCK_NUMBERS = 2_000_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,13 +176,18 @@ def bootstrap_band(
     Residuals, widened by sqrt(n / (n - 3)) for the fitted parameters, are drawn with replacement and put back on the
     curve; each such sample is fitted like the first. Same seed, same answer. Few points give wide and rough intervals.
     """
+    count("resamples", resamples)
+    positive("confidence", share("confidence", confidence))
     sizes, losses = _points(size, loss)
     law = fit_power_law(sizes, losses, huber_delta)
     middle = float(np.exp(np.mean(np.log(sizes))))
     curve = law.curve(sizes)
     residual = (losses - curve) * np.sqrt(sizes.size / max(sizes.size - _PARAMETERS, 1))
     draws = np.random.default_rng(seed).integers(0, sizes.size, (resamples, sizes.size))
-    floor, slope, exponent = _search(sizes / middle, curve + residual[draws], huber_delta)
+    block = max(_BLOCK_NUMBERS // (_GRID * sizes.size), 1)
+    blocks = [draws[first : first + block] for first in range(0, resamples, block)]
+    fits = [_search(sizes / middle, curve + residual[drawn], huber_delta) for drawn in blocks]
+    floor, slope, exponent = (np.concatenate(each) for each in zip(*fits, strict=True))
     wanted = positive("at", at).ravel()
     curves = floor[:, None] + slope[:, None] * (wanted / middle) ** -exponent[:, None]
     ends = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
