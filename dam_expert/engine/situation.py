@@ -14,9 +14,9 @@ from dam_expert.language.truth import Truth
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dam_expert.documents import vocabulary
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.intervals import Interval
-    from dam_expert.documents import vocabulary
     from dam_expert.kb.base import Base
 
 _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.kb.base import ENGINE_ANTI_PATTERNS, ENGINE_THRESHOLDS, Base, Budget, Lever, Measurement, Rule
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
 from dam_expert.kb.reading import Problems
@@ -15,7 +15,7 @@ from dam_expert.language.names import Role
 from dam_expert.language.program import RuleSource, Stage, compile_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dam_expert.kb import models
     from dam_expert.kb.base import BaseNames
@@ -42,21 +42,27 @@ _STAGE_OF_VERB: Final = {
 }
 
 
-def resolve(sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str) -> tuple[Base | None, list[Message]]:
-    """Return the base, or None if anything in it is wrong, and every problem found."""
+def resolve(
+    sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str, broken: Iterable[str] = ()
+) -> tuple[Base, list[Message]]:
+    """Return the base and every problem found. With errors the base lacks what they concern and must not be used.
+
+    ``broken`` are the ids of entries that could not be read: what refers to them is not complained about as well.
+    """
     problems = Problems()
-    resolver = _Resolver(unique(sections, problems), problems)
-    base = resolver.base(fingerprint)
-    return (None if has_errors(problems.messages) else base), problems.messages
+    resolver = _Resolver(unique(sections, problems), broken, problems)
+    return resolver.base(fingerprint), problems.messages
 
 
 class _Resolver:
     """Holds the entries, the names and the problems while a base is put together."""
 
-    def __init__(self, sections: Mapping[str, Sequence[Located[Any]]], problems: Problems) -> None:
+    def __init__(
+        self, sections: Mapping[str, Sequence[Located[Any]]], broken: Iterable[str], problems: Problems
+    ) -> None:
         self.sections = sections
         self.problems = problems
-        self.names: BaseNames = names_of(sections)
+        self.names: BaseNames = names_of(sections, broken)
 
     def entries(self, section: str) -> dict[str, Any]:
         return {located.entry.id: located.entry for located in self.sections[section]}

@@ -24,6 +24,8 @@ class Role(enum.StrEnum):
     HYPOTHESIS = "hypothesis"
     BOTTLENECK = "bottleneck"
     LEVER = "lever"
+    BROKEN = "broken"
+    """Something with an error of its own: what refers to it cannot be judged and is not complained about."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ import itertools
 import random
 from typing import Any
 
+from dam_expert.documents.incident import Incident
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_bases import bases, incidents, observations, resolved
 from reference import Reference
 
-from dam_expert.documents.incident import Incident
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
@@ -33,7 +33,7 @@ def fired(evaluated: Evaluated) -> dict[str, str]:
 @EXAMPLES
 @given(base=bases(), incident=incidents())
 def test_executors_agree_with_the_reference(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
-    """experta and the table fire the same rules at the same strength as the reference, and give the same statuses."""
+    """Experta and the table fire the same rules at the same strength as the reference, and give the same statuses."""
     expected = Reference(base, incident)
     compiled = resolved(base)
     for executor in (ExpertaExecutor(compiled.program), TableExecutor(compiled.program)):
