@@ -15,6 +15,7 @@ from dam_expert.kb.load import collect
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import read_yaml
+from dam_expert.physics.hardware import Catalogue
 
 NUMBERS = ["m0", "m1", "m2", "m3"]
 DERIVED = ["d0", "d1"]
@@ -192,7 +193,7 @@ def resolved(data: dict[str, list[dict[str, Any]]]) -> Base:
     assert document is not None
     sections: dict[str, list[Any]] = {section: [] for section in SECTIONS}
     collect(document, sections, messages)
-    base, found = resolve(sections, "random")
+    base, found = resolve(sections, "random", Catalogue(()))
     assert not has_errors([*messages, *found]), "\n".join(map(str, [*messages, *found]))
     return base
 

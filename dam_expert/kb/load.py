@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from dam_expert.documents.messages import Level, Message, has_errors
 from dam_expert.documents.problems import fields_of, unknown_key
 from dam_expert.kb.check import check
+from dam_expert.kb.hardware import load_hardware
 from dam_expert.kb.located import Located
 from dam_expert.kb.models import ENTRY_MODELS, SECTIONS
 from dam_expert.kb.problems import messages_from
@@ -17,6 +18,7 @@ from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import SourceDocument, read_yaml
 from dam_expert.kb.where import base_files, shipped_folders
 from dam_expert.language.leaves import BROKEN_REFERENCE
+from dam_expert.physics.hardware import Catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,11 +43,21 @@ def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list
     if not any(sections.values()) and not messages:
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
-    base, found = resolve(sections, digest.hexdigest()[:16], broken)
+    base, found = resolve(sections, digest.hexdigest()[:16], _catalogue(home, messages), broken)
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += check(base, sections)
     ordered = sorted(messages, key=Message.sort_key)
     return (None if has_errors(ordered) else base), ordered
+
+
+def _catalogue(home: list[Path], messages: list[Message]) -> Catalogue:
+    """Load the hardware catalogue beside the knowledge; a base without one knows no accelerator."""
+    folders = [folder / "hardware" for folder in home if (folder / "hardware").is_dir()]
+    if not folders:
+        return Catalogue(())
+    catalogue, found = load_hardware(folders[0])
+    messages += found
+    return catalogue
 
 
 def _shown(path: Path, home: list[Path]) -> str:

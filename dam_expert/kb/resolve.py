@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dam_expert.kb import models
     from dam_expert.kb.base import BaseNames
     from dam_expert.kb.located import Located
+    from dam_expert.physics.hardware import Catalogue
 
 #: The role that each verb's id must have; flag names an anti-pattern, which no condition can name.
 VERB_ROLES: Final[dict[str, Role | None]] = {
@@ -43,7 +44,7 @@ _STAGE_OF_VERB: Final = {
 
 
 def resolve(
-    sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str, broken: Iterable[str] = ()
+    sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str, catalogue: Catalogue, broken: Iterable[str] = ()
 ) -> tuple[Base, list[Message]]:
     """Return the base and every problem found. With errors the base lacks what they concern and must not be used.
 
@@ -51,7 +52,7 @@ def resolve(
     """
     problems = Problems()
     resolver = _Resolver(unique(sections, problems), broken, problems)
-    return resolver.base(fingerprint), problems.messages
+    return resolver.base(fingerprint, catalogue), problems.messages
 
 
 class _Resolver:
@@ -67,7 +68,7 @@ class _Resolver:
     def entries(self, section: str) -> dict[str, Any]:
         return {located.entry.id: located.entry for located in self.sections[section]}
 
-    def base(self, fingerprint: str) -> Base:
+    def base(self, fingerprint: str, catalogue: Catalogue) -> Base:
         measurements = self.measurements()
         thresholds = {
             located.entry.id: threshold
@@ -104,6 +105,7 @@ class _Resolver:
             program=compile_program(trees, [_source(rule) for rule in rules.values()]),
             fingerprint=fingerprint,
             names=self.names,
+            catalogue=catalogue,
         )
 
     def measurements(self) -> dict[str, Measurement]:

@@ -76,5 +76,8 @@ class Names(Protocol):
     def threshold(self, name: str) -> ThresholdName:
         """Return the threshold of that name."""
 
+    def hardware_units(self) -> Mapping[str, str]:
+        """Return the figures that ``hardware.FIELD`` can name, each with its unit."""
+
     def known(self, *roles: Role) -> Iterable[str]:
         """Return all names with one of the roles, for suggestions."""
