@@ -60,6 +60,8 @@ class Source:
     path: Path | None = None
     data: bytes | None = None
     head: str = ""
+    magic: bytes = b""
+    """The first bytes as they are, decompressed."""
     empty: bool = False
     binary: bool = False
     """Whether the head holds bytes that no text has."""
@@ -129,7 +131,7 @@ def _with_head(source: Source) -> Source:
         pass
     text = head[:HEAD_BYTES].decode("utf-8", "replace")
     binary = "\x00" in text or text.count("\ufffd") > len(text) // 20 + 1
-    return dataclasses.replace(source, head=without_escapes(text), empty=not head, binary=binary)
+    return dataclasses.replace(source, head=without_escapes(text), magic=head[:16], empty=not head, binary=binary)
 
 
 def _utf16(first: bytes) -> str | None:

@@ -7,8 +7,8 @@
 ...    "name": "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"},
 ...   {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 700, "dur": 1300}]}'''
 >>> reading = PyTorchTraceReader().read(Source.of_bytes("trace.json", raw))
->>> {found.measurement: found.value for found in reading.observations}["input_wait_share"]
-Interval(lo=0.25, hi=0.25)
+>>> round({found.measurement: found.value for found in reading.observations}["input_wait_share"].mid, 6)
+0.25
 """
 
 from __future__ import annotations
