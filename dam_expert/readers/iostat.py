@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.readers.source import Source
 
-_BANNER = re.compile(r"^Linux \S+ \(.*\).*\((\d+) CPU\)")
+_BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
 _SUFFIXED = re.compile(r"^[\d.,]+([kMGTP])$")
 _POWERS = {"k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
 _TIME = re.compile(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?\S*(?: [AP]M)?)?$")

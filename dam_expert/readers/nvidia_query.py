@@ -137,7 +137,7 @@ class _Rows:
         row = {field: (cell, unit) for (field, unit), cell in zip(self.columns, cells, strict=True)}
         device = next((row[name][0] for name in _OWNERS if name in row), "")
         self.devices[device] = self.devices.get(device, 0) + 1
-        self.names |= {row[name][0] for name in _NAMES if name in row and not row[name][0].startswith("[")}
+        self.names |= {row[name][0][:80] for name in _NAMES if name in row and not row[name][0].startswith("[")}
         self._keep(device, row, line)
 
     def _keep(self, device: str, row: dict[str, tuple[str, str]], line: int) -> None:

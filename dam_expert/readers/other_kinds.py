@@ -58,7 +58,7 @@ _TEXT = (
     (r"\| NVIDIA-SMI \d", OtherKind("the nvidia-smi table, one instant", _DMON)),
     (r"(?m)^#\s*gpu\s+pid\s+type", OtherKind("nvidia-smi pmon, per process", _DMON)),
     (r"(?m)^(?:\d{4}/\d\d/\d\d [\d:.]+, )?(?:[\w .-]+, )*\d+ %, ", OtherKind("CSV without a header", _QUERY)),
-    (r"(?m)^[\w-]*pid, ?(?:process_name|used_gpu_memory)", OtherKind("nvidia-smi --query-compute-apps", _QUERY)),
+    (r"(?m)^.*\bpid, .*used_(?:gpu_)?memory", OtherKind("nvidia-smi --query-compute-apps", _QUERY)),
     (r"(?m)^#\s*Entity", OtherKind("dcgmi dmon", _DMON)),
     (r"(?m)^Linux \S+ \(.*CPU\)[\s\S]*\bPID\b", OtherKind("pidstat", _IOSTAT)),
     (r"(?m)^Linux \S+ \(.*CPU\)", OtherKind("another sysstat tool", _IOSTAT)),
@@ -66,7 +66,10 @@ _TEXT = (
     (r"(?m)^procs -+memory-+", OtherKind("vmstat", _IOSTAT)),
     (r"(?m)^(?:some|full) avg10=", OtherKind("pressure stall information", _IOSTAT)),
     (r"Self CPU %", OtherKind("a key_averages table", "export the trace: prof.export_chrome_trace('trace.json')")),
-    (r'"traceEvents"', OtherKind("a Chrome trace of another tool", "export one with torch.profiler")),
+    (
+        r'^\[\s*\{[^{}]*"ph"\s*:|"traceEvents"',
+        OtherKind("a Chrome trace of another tool", "export one with torch.profiler"),
+    ),
     (r"Serving Benchmark Result", OtherKind("a serving benchmark", _EXPORT)),
     (r"NCCL INFO|out-of-place", OtherKind("an NCCL log", _EXPORT)),
 )

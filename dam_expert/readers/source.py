@@ -30,7 +30,7 @@ HEAD_BYTES = 64 * 1024
 BLOCK_BYTES = 1024 * 1024
 """How much is read at a time."""
 
-LINE_CHARACTERS = 1024 * 1024
+LINE_CHARACTERS = 64 * 1024
 """A longer line is cut: no text format here has one, so it is a file without line ends."""
 
 SOURCE_BYTES = 16 * 1024**3

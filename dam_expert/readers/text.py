@@ -22,7 +22,7 @@ _PREFIXES = (
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )
 _FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
-_NUMBER = re.compile(r"^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
+_NUMBER = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
 _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
 
 

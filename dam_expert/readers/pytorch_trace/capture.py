@@ -26,15 +26,16 @@ TINY, TINY_UNMARKED = 16, 128
 """Device activities below which a capture is no job. One iteration of a real model launches hundreds; without step
 marks nothing says that fewer are a whole iteration."""
 
-THINNED_RATIO = 60.0
+THINNED_RATIO = 30.0
 """Correlation ids per kept call. Whole captures of sixteen traces from 2021 to 2026 have 1 to 17: not every
 driver call is recorded."""
 
 THINNED_CALLS = 16
 """Calls from which that ratio means something."""
 
-UNMATCHED = 0.2
-"""Part of the device activities without a launch, or of the launches without an activity, that is too many."""
+ORPHANS, LOST = 0.05, 0.2
+"""Parts of the device activities without a launch, and of the launches without an activity, that are too many. Whole
+captures have none of the first and few of the second."""
 
 QUEUED = 1e-3
 """Seconds. Launched work on an idle device starts within tens of microseconds, and a host wait on it returns so."""
@@ -54,6 +55,8 @@ class Capture:
     why: str
     orphans: float | None
     """Part of the device activities whose launch is not in the capture; None where ids are missing."""
+    host_whole: bool = True
+    """Whether the host side shows all that the host did."""
 
     @property
     def whole(self) -> bool:
@@ -66,18 +69,20 @@ def judged(trace: Trace, steps: Steps, *, damaged: bool) -> Capture:
     device = trace.device_side
     orphans = _without(device, trace.calls)
     if damaged:
-        return Capture("partial", "the file is cut or damaged", orphans)
+        return Capture("partial", "the file is cut or damaged", orphans, host_whole=False)
+    if not len(device) and len(trace.tracks[Kind.LAUNCH]):
+        return Capture("partial", "launches and no device activity", None)
     if not len(device):
         return Capture("complete", "host side only", None)
     for state, why in (_thinned(trace), _unmatched(trace, orphans), _tiny(device, steps), _hidden(trace, steps)):
         if why:
-            return Capture(state, why, orphans)
+            return Capture(state, why, orphans, host_whole=state != "thinned")
     return Capture("complete", f"{len(device)} device activities", orphans)
 
 
 def _thinned(trace: Trace) -> tuple[str, str]:
-    calls = trace.calls
-    known = np.unique(calls.correlation[calls.correlation > 0])
+    ids = np.concatenate([trace.calls.correlation, trace.device_side.correlation])
+    known = np.unique(ids[ids > 0])
     if len(known) < THINNED_CALLS:
         return "thinned", ""
     ratio = (known[-1] - known[0] + 1) / len(known)
@@ -85,10 +90,10 @@ def _thinned(trace: Trace) -> tuple[str, str]:
 
 
 def _unmatched(trace: Trace, orphans: float | None) -> tuple[str, str]:
-    if orphans is not None and orphans > UNMATCHED:
+    if orphans is not None and orphans > ORPHANS:
         return "partial", f"{orphans:.0%} of the device activities have no launch in the capture"
     lost = _without(trace.tracks[Kind.LAUNCH], trace.device_side)
-    if lost is not None and lost > UNMATCHED:
+    if lost is not None and lost > LOST:
         return "partial", f"{lost:.0%} of the launches have no device activity in the capture"
     return "partial", ""
 
@@ -105,6 +110,8 @@ def _hidden(trace: Trace, steps: Steps) -> tuple[str, str]:
     window = steps.window if steps.count else spans.span(start, end)
     idle = spans.subtract(window, device.covered)
     length = spans.total(window)
+    if not length:
+        return "tiny", "no device activity lasts"
     unseen = spans.total(_waited_for(trace, device, idle)) / length
     if unseen > UNSEEN:
         return "partial", f"for {unseen:.0%} of it launched work waits for a device that seems idle"

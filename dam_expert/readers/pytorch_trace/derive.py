@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.stream import Header
     from dam_expert.readers.pytorch_trace.table import Trace
 
+WORLD = 10_000_000
+"""No job has this many ranks."""
+
+NAME_CHARACTERS = 80
+"""No device has a longer name."""
+
 STEP_SHARES = (
     ("kernel_share", "kernel", "union of compute kernels over the steps"),
     ("communication_share", "communication", "union of collective kernels over the steps"),
@@ -74,13 +80,17 @@ class Derivation:
         where = self.scope if scope is None else scope
         return self.tell.observe(measurement, Interval.point(value), scope=where, detail=detail)
 
-    def _share(self, measurement: str, value: float, detail: str, scope: Scope | None = None) -> Observation:
+    def _host_share(self, measurement: str, value: float, detail: str) -> Observation:
+        return self._bounded(measurement, value, detail, self.scope, lost=not self.capture.host_whole)
+
+    def _share(self, measurement: str, value: float, detail: str, scope: Scope) -> Observation:
+        return self._bounded(measurement, value, detail, scope, lost=not self.capture.whole)
+
+    def _bounded(self, measurement: str, value: float, detail: str, scope: Scope, *, lost: bool) -> Observation:
         """Return a share, cut to 0..1; only a lower bound where the capture may have lost events."""
         lo = min(max(value, 0.0), 1.0)
-        lost = self.capture.state in {"partial", "thinned"}
         told = f"{detail}; at least, capture is {self.capture.state}" if lost else detail
-        where = self.scope if scope is None else scope
-        return self.tell.observe(measurement, Interval(lo, 1.0 if lost else lo), scope=where, detail=told)
+        return self.tell.observe(measurement, Interval(lo, 1.0 if lost else lo), scope=scope, detail=told)
 
     def _word(self, measurement: str, word: str, detail: str) -> Observation:
         return self.tell.observe(measurement, word, scope=self.scope, detail=detail)
@@ -88,16 +98,16 @@ class Derivation:
     def _about_the_capture(self) -> Iterator[Observation]:
         yield self._word("capture_state", self.capture.state, self.capture.why)
         yield self._word("step_marks", "true" if self.steps.count else "false", "ProfilerStep marks")
-        if self.devices or self.capture.state != "partial":
+        if self.devices or self.capture.host_whole:
             yield self._word("device_side", "true" if self.devices else "false", "kernels, copies or memsets in it")
         if self.capture.orphans is not None:
             detail = "device activities without a launch in the capture"
             yield self._point("orphan_device_share", self.capture.orphans, detail)
         if len(self.trace.loader_modes) == 1:
             yield self._word("loader_mode", next(iter(self.trace.loader_modes)), "name of the loader's iterator")
-        if self.header.world_size:
+        if self.header.world_size and 0 < self.header.world_size < WORLD:
             yield self._point("world_size", self.header.world_size, "distributedInfo of the trace")
-        names = {self.header.devices.get(device, "").strip() for device in self.devices} - {""}
+        names = {self.header.devices.get(device, "").strip()[:NAME_CHARACTERS] for device in self.devices} - {""}
         if len(names) == 1:
             yield self._word("accelerator", next(iter(names)), "deviceProperties of the trace")
 
@@ -108,12 +118,12 @@ class Derivation:
         yield self._point("steps_captured", self.steps.count, self.steps.detail)
         yield self._point("step_time_spread", float(lengths.max()) / mean, "longest step over mean")
         waited = spans.total(spans.intersect(self.waiting, window)) / spans.total(window)
-        yield self._share("input_wait_share", waited, f"host in loader or input work, {self.steps.detail}")
+        yield self._host_share("input_wait_share", waited, f"host in loader or input work, {self.steps.detail}")
         if len(self.trace.calls):
             blocked = spans.total(spans.intersect(shares.blocking(self.trace), window))
-            yield self._share("sync_time_share", blocked / spans.total(window), "host in blocking calls")
+            yield self._host_share("sync_time_share", blocked / spans.total(window), "host in blocking calls")
             launching = spans.total(spans.intersect(self.trace.tracks[Kind.LAUNCH].covered, window))
-            yield self._share("launch_time_share", launching / spans.total(window), "host in launch calls")
+            yield self._host_share("launch_time_share", launching / spans.total(window), "host in launch calls")
 
     def _kernels(self, device: int, scope: Scope) -> Iterator[Observation]:
         kernels = self.trace.tracks[Kind.KERNEL].on(device)

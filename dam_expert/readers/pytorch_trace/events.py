@@ -71,6 +71,7 @@ _INPUT_FRAME = re.compile(
     r"|torchvision/(?:transforms|io|datasets)/|torchaudio/(?:_?backend|io|_torchcodec)|PIL/|cv2/|decord/|av/|imageio/"
     r"|librosa/|soundfile|datasets/(?:arrow_dataset|iterable_dataset|formatting)|webdataset/|albumentations/|torchcodec/"
     r"|nvidia/dali/|torch/utils/data/dataloader\.py\(\d+\): __next__)"
+    r"|transformers/pipelines/\w+\.py\(\d+\): preprocess$|: preprocess(?:_\w+)?$"
     r"|: (?:read|load|decode)_(?:video|image|audio|frames?|jpe?g)\w*$"
 )
 _COMMUNICATION = re.compile(
@@ -82,8 +83,8 @@ _LAUNCH = re.compile(r"launch(?!hostfunc)", re.IGNORECASE)
 _BLOCKING = re.compile(
     r"Synchronize(?:_ptsz)?$|^(?:cuda|hip)Memcpy(?:WithStream|2D|3D)?$|^cuMemcpy(?:HtoD|DtoH|DtoD)?_v2$"
 )
-_TO_DEVICE = re.compile(r"HtoD|HostToDevice|Host -> Device")
-_TO_HOST = re.compile(r"DtoH|DeviceToHost|Device -> Host")
+_TO_DEVICE = re.compile(r"HtoD|HostToDevice|Host -> Device|M2D")
+_TO_HOST = re.compile(r"DtoH|DeviceToHost|Device -> Host|D2M")
 
 
 def kind_of(category: str, name: str) -> Kind | None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.stream import Event, Loose
 
 MICROSECOND = 1e-6
+NAME_CHARACTERS = 512
+"""What an event is shows in this much of its name; kernel names of many kilobytes exist."""
+
 NAMES_REMEMBERED = 200_000
 """Kinds are remembered by name up to here; beyond, names are unique and remembering them only costs memory."""
 
@@ -116,7 +119,7 @@ class Collector:
             self._events += 1
             if event.ph != "X" or event.ts is None or event.cat is None or event.name is None:
                 continue
-            kind = self._kind(event.cat, event.name)
+            kind = self._kind(event.cat, event.name[:NAME_CHARACTERS])
             if kind is not None:
                 self._keep(kind, event)
 
