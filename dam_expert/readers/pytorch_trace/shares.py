@@ -88,7 +88,7 @@ def _done(calls: Track, copies: Track) -> np.ndarray:
 
 
 def _opened_by_waiting(trace: Trace, device: int) -> Spans:
-    """Return the whole gaps between activities of a device that begin while the host is blocked."""
+    """Return the whole gaps after activities of a device that begin while the host is blocked."""
     busy = trace.device_side.on(device).covered
-    between = np.column_stack([busy[:-1, 1], busy[1:, 0]])
-    return between[spans.inside(between[:, 0], blocking(trace))]
+    after = np.column_stack([busy[:, 1], np.r_[busy[1:, 0], np.inf][: len(busy)]])
+    return after[spans.inside(after[:, 0], blocking(trace))]

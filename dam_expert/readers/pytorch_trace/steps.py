@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.table import Trace, Track
 
 LONGER, SHORTER = 1.25, 0.5
-"""A first step is set aside beyond these multiples of the median of the others. Warm-up is at least some tens of
-percent longer; a first step that runs ahead of a full queue is less than half as long."""
+"""A first step is set aside when it is longer than this multiple of the median of the others, or shorter than this
+part of the shortest. Warm-up is at least some tens of percent longer; a first step that runs ahead into an empty
+queue is less than half as long."""
 
 NEW_CYCLE = 5.0
 """Steps further apart than this many times their median length belong to two cycles of the profiler's schedule."""
@@ -88,12 +89,12 @@ def _process_numbers(trace: Trace) -> list[int]:
 
 
 def _longest(trace: Trace) -> float:
-    """Return the longest that a step can be: the capture as the profiler marks it, or twice all the rest there is."""
+    """Return the longest that a step can be: the capture as the profiler marks it, or else ten times all the rest there is."""
     capture = trace.tracks[Kind.CAPTURE]
     if len(capture):
         return 1.05 * float(capture.end.max() - capture.start.min())
     rest = trace.of(*(kind for kind in Kind if kind is not Kind.STEP))
-    return 2.0 * float(rest.end.max() - rest.start.min()) if len(rest) else float("inf")
+    return 10.0 * float(rest.end.max() - rest.start.min()) if len(rest) else float("inf")
 
 
 def _distinct(marks: Track, real: Mask) -> Track:
@@ -119,7 +120,8 @@ def _outlier(trace: Trace, steps: Track) -> Mask:
     work = steps.end - steps.start - waited
     ordered = np.sort(work)
     typical = np.array([_median_without(ordered, value) for value in work])
-    return np.asarray((work > LONGER * typical) | (work < SHORTER * typical))
+    shortest = np.where(work > ordered[0], ordered[0], ordered[1])
+    return np.asarray((work > LONGER * typical) | (work < SHORTER * shortest))
 
 
 def _median_without(values: Times, value: float) -> float:
