@@ -38,7 +38,8 @@ def to_yaml(data: Mapping[str, Any]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape unsafe characters; they stand only inside quotes, where both formats read such escapes. Line ends are layout."""
+    """Escape unsafe characters; they stand only inside quotes, where both formats read such escapes."""
+    # line ends are layout: both formats escape those within texts
     return UNSAFE.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
 

@@ -74,7 +74,7 @@ def _draw_section(console: Console, section: Section) -> None:
 
 
 def _columns(bars: list[Bar], width: int) -> tuple[int, int]:
-    """Return how many cells the labels and the bars get; in a narrow terminal first the bars shrink, then the labels."""
+    """Return how many cells the labels and the bars get; where it is narrow first the bars shrink, then labels."""
     wanted = max((cell_len(printable(bar.label)) for bar in bars), default=0)
     texts = max((cell_len(printable(bar.text)) for bar in bars), default=0)
     room = width - _INDENT - 2 * len(_GAP) - texts
