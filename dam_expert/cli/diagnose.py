@@ -31,8 +31,9 @@ from dam_expert.documents.vocabulary import DiagnosisStatus
 @click.option(
     "--fail-on",
     type=click.Choice(get_args(DiagnosisStatus)),
+    metavar="STATUS",
     multiple=True,
-    help="Exit with 1 if the diagnosis has this status; may be repeated.",
+    help=f"Exit with 1 if the diagnosis has this status: {', '.join(get_args(DiagnosisStatus))}; may be repeated.",
 )
 @click.pass_context
 def diagnose(

@@ -32,7 +32,7 @@ class Failure(click.ClickException):
 
     def __init__(self, code: Exit, text: str = "", messages: Sequence[Message] = ()) -> None:
         super().__init__(text)
-        self.exit_code = int(code)
+        self.exit_code = int(code)  # type: ignore[misc]  # click has one code per class
         self.messages = tuple(messages)
 
     def show(self, file: IO[Any] | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,18 +12,27 @@ from dam_expert.cli.doctor import doctor
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.kb_check import check
 from dam_expert.cli.kb_schema import schema
-from dam_expert.cli.kb_test import test
+from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.options import examples
 from dam_expert.cli.read import read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class _Interruptible(click.Group):
     """A group that exits with 130 when interrupted, where click would say 1."""
 
-    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:  # noqa: ANN401
-        """Run, and turn every expected end into its exit code."""
+    def main(  # type: ignore[override]  # click overloads it by whether it returns
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> int:
+        """Run, and turn every expected end into its exit code; ``standalone_mode`` exits with it."""
         try:
-            code = super().main(*args, standalone_mode=False, **extra)
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
         except click.Abort:
             click.echo("dam: interrupted", err=True)
             code = Exit.INTERRUPTED
@@ -33,8 +42,8 @@ class _Interruptible(click.Group):
             error.show()
             code = error.exit_code
         if standalone_mode:
-            sys.exit(int(code or 0))
-        return code
+            sys.exit(int(code or Exit.DONE))
+        return int(code or Exit.DONE)
 
 
 @click.group(cls=_Interruptible, epilog=examples("dam diagnose run/", "dam read run/ --format yaml", "dam doctor"))
@@ -52,7 +61,7 @@ def kb() -> None:
     """Check, test and describe the knowledge base."""
 
 
-KB_COMMANDS = (check, test, schema)
+KB_COMMANDS = (check, tests, schema)
 COMMANDS = (diagnose, read, kb, doctor)
 
 for _command in KB_COMMANDS:

@@ -67,9 +67,9 @@ def _to_stdout(text: str, *, exact: bool) -> None:
     """
     encoding = "utf-8" if exact else sys.stdout.encoding or "utf-8"
     try:
-        stream = click.get_binary_stream("stdout")
-        stream.write(text.encode(encoding, "backslashreplace"))
-        stream.flush()
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # or the interpreter would complain when it flushes at exit

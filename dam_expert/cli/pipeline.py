@@ -49,7 +49,7 @@ class Checked:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class TestOutcome:
+class Tested:
     """What the tests of the base gave. ``uncovered`` names each leaf that no test has seen both true and false."""
 
     passed: int
@@ -84,3 +84,94 @@ def load_base(*, quiet: bool = False) -> Base:
         raise Failure(Exit.INVALID, "the knowledge base cannot be used", messages)
     talk(messages, quiet=quiet)
     return base
+
+
+def understand(
+    base: Base, paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_input: bool = False
+) -> Understood:
+    """Read all paths as one incident. Raises Failure if nothing in them can be used.
+
+    ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
+    """
+    from dam_expert.documents.incident import merge_incident
+    from dam_expert.readers import gather
+
+    if _STDIN in paths and no_input and sys.stdin.isatty():
+        raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
+    gathered = gather([Path(path) for path in paths])
+    incident, messages = merge_incident(gathered, settings, base.names)
+    found = (*gathered.messages, *messages)
+    if incident is None or not incident.observations:
+        raise Failure(Exit.INVALID, "nothing in the input can be used", found)
+    return Understood(incident=incident, messages=tuple(sorted(found, key=Message.sort_key)))
+
+
+def diagnose(base: Base, understood: Understood) -> Diagnosis:
+    """Infer what binds."""
+    from dam_expert.engine import diagnose as infer
+
+    return infer(base, understood.incident)
+
+
+def glossary(base: Base) -> Glossary:
+    """Return titles and units of the base's measurements, for reports."""
+    from dam_expert.reports import Glossary
+
+    measured = base.measurements.values()
+    return Glossary(
+        titles={each.id: each.model.title for each in measured},
+        quantities={each.id: (each.model.unit, each.model.kind) for each in measured},
+    )
+
+
+def missed(understood: Understood) -> list[str]:
+    """Return sentences on the target that was missed; none where the incident states no target."""
+    target = understood.incident.target
+    if target is None:
+        return []
+    wanted = f", wanted {target.wanted}" if target.wanted is not None else ""
+    return [
+        f"{target.metric} is {target.actual}{wanted}." if target.actual is not None else f"{target.metric}{wanted}."
+    ]
+
+
+def observation_lines(base: Base, understood: Understood) -> list[str]:
+    """Return one line per observation: measurement, value, basis and place."""
+    words = glossary(base)
+    lines = []
+    for each in understood.incident.observations:
+        scope = "".join(f"[{name}={member}]" for name, member in each.scope)
+        value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
+        lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin})")
+    return lines
+
+
+def incident_data(understood: Understood) -> dict[str, Any]:
+    """Return the incident document in its canonical form, as plain data."""
+    return understood.incident.as_data()
+
+
+def check_base() -> Checked:
+    """Load the shipped base and keep everything that was said of it."""
+    from dam_expert.kb.load import load_knowledge
+
+    base, messages = load_knowledge()
+    kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
+    counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
+    return Checked(messages=tuple(messages), counts=counts)
+
+
+def schema(document: str) -> dict[str, Any]:
+    """Return the JSON Schema of ``incident``, ``diagnosis`` or ``knowledge``."""
+    if document == "diagnosis":
+        from dam_expert.documents.diagnosis import diagnosis_schema
+
+        return diagnosis_schema()
+    if document == "incident":
+        from dam_expert.documents.incident import incident_schema
+
+        return incident_schema()
+    from dam_expert.kb.models import KnowledgeFile
+
+    found = KnowledgeFile.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}

@@ -14,7 +14,7 @@ from dam_expert.cli.output import emit
 @click.option("--min", "least", type=click.FloatRange(0, 100), help="Exit with 1 below this leaf coverage, in percent.")
 @output_options
 @click.pass_context
-def test(context: click.Context, least: float | None, form: str, output: str | None, quiet: bool) -> None:
+def tests(context: click.Context, least: float | None, form: str, output: str | None, quiet: bool) -> None:
     """Run the tests that stand beside the rules, and the worked cases.
 
     A leaf of a condition is covered once tests have seen it true and false. Exits with 3 if a test fails.
