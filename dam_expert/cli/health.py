@@ -59,7 +59,7 @@ def _library(name: str) -> Check:
 def _engine() -> Check:
     """Import the inference engine, which old pins of experta may have broken."""
     try:
-        importlib.import_module("dam_expert.engine")
+        importlib.import_module("dam_expert.engine._experta")
     except ImportError as error:
         return Check(name="engine", is_ok=False, found=f"{printable(str(error))}; see Installing in the README")
     return Check(name="engine", is_ok=True, found="imports")

@@ -9,7 +9,7 @@ from dam_expert.reports.model import Bar, Line, Section, Tone
 from dam_expert.reports.wording import prose, region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from dam_expert.documents.diagnosis import Diagnosis, Evidence, Extent, HypothesisReport, ProofNode
 
@@ -101,14 +101,19 @@ def leaf_text(leaf: ProofNode, words: Glossary) -> str:
 
 
 def ranking_section(diagnosis: Diagnosis) -> Section:
-    """List the causes that are left, the likeliest first, each with its standing, its cost and its ceiling."""
+    """List the causes that are left, the likeliest first, each with its standing, its cost and its ceiling.
+
+    Candidates that nothing speaks for or against are counted; if there is nothing else, the first are shown.
+    """
     alive = [each for each in diagnosis.hypotheses if each.status != "refuted"]
+    spoken_of = [each for each in alive if each.status != "candidate" or each.evidence_for or each.against]
+    shown = spoken_of[:_RANKED] or alive[:_STRONGEST]
     items: list[Line] = []
-    for place, each in enumerate(alive[:_RANKED], start=1):
+    for place, each in enumerate(shown, start=1):
         items.append(Line(prose(each.title), mark=f"{place}.", tone=_STANDING[each.status]))
         items.append(Line(_standing(each), depth=1))
-    if len(alive) > _RANKED:
-        items.append(Line(f"and {len(alive) - _RANKED} more; --format json lists them all", tone=Tone.FAINT))
+    if len(alive) > len(shown):
+        items.append(Line(f"and {len(alive) - len(shown)} more; --format json lists them all", tone=Tone.FAINT))
     return Section(id="causes", title="Ranked causes", items=tuple(items))
 
 
@@ -125,13 +130,22 @@ def _standing(each: HypothesisReport) -> str:
 
 
 def ruled_out_section(diagnosis: Diagnosis) -> Section:
-    """List what was refuted, each with the reason of the rule that did it."""
-    refuted = [each for each in diagnosis.hypotheses if each.status == "refuted"]
+    """List what was refuted, each with the reason of the rule that did it; what went with its parent is counted."""
+    refuted = {each.id: each for each in diagnosis.hypotheses if each.status == "refuted"}
     items: list[Line] = []
-    for each in refuted:
-        items.append(Line(prose(each.title), mark="-"))
+    for each in refuted.values():
+        if each.parent in refuted:
+            continue
+        below = sum(1 for other in refuted.values() if each.id in _ancestors(other, refuted))
+        with_it = f" (and {below} finer cause{'s' if below > 1 else ''} of it)" if below else ""
+        items.append(Line(f"{prose(each.title)}{with_it}", mark="-"))
         strongest = sorted(each.against, key=lambda one: _STRENGTH[one.strength])[:1]
         items += [Line(f"{prose(one.because)} [{one.rule}]", depth=1, tone=Tone.FAINT) for one in strongest]
-        if not strongest and each.parent is not None:
-            items.append(Line(f"refuted with its parent {each.parent}", depth=1, tone=Tone.FAINT))
     return Section(id="ruled_out", title="Ruled out", items=tuple(items))
+
+
+def _ancestors(each: HypothesisReport, known: Mapping[str, HypothesisReport]) -> Iterator[str]:
+    """Yield the ids above a hypothesis, as far as they are known."""
+    while each.parent is not None and each.parent in known:
+        yield each.parent
+        each = known[each.parent]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sample_diagnoses import CONFIRMED, GLOSSARY, HOST, INPUT, SUPPORTED, UNDETERMINED
+from sample_diagnoses import CONFIRMED, GLOSSARY, HOST, INPUT, MEMORY, SUPPORTED, UNDETERMINED
 
 from dam_expert.reports import Line, build_report
 
@@ -92,12 +92,19 @@ def test_many_causes_are_cut_and_counted():
     assert texts[-1] == "and 3 more; --format json lists them all"
 
 
+def test_candidates_that_nothing_speaks_for_are_counted():
+    """A cause without any evidence is not listed beside causes that have some."""
+    bare = HOST.model_copy(update={"status": "candidate", "score": 0})
+    texts = _texts(CONFIRMED.model_copy(update={"hypotheses": [INPUT, bare, bare]}), "causes")
+    assert (texts[0], texts[2:]) == (INPUT.title, ["and 2 more; --format json lists them all"])
+
+
 def test_refuted_with_its_parent():
-    """A hypothesis without evidence of its own says which parent took it along."""
-    child = HOST.model_copy(update={"status": "refuted", "parent": "memory_bound"})
-    assert "refuted with its parent memory_bound" in _texts(
-        CONFIRMED.model_copy(update={"hypotheses": [child]}), "ruled_out"
-    )
+    """What was refuted together with its parent is counted there, at any depth."""
+    child = HOST.model_copy(update={"id": "child", "status": "refuted", "parent": "memory_bound"})
+    grandchild = HOST.model_copy(update={"id": "grandchild", "status": "refuted", "parent": "child"})
+    diagnosis = CONFIRMED.model_copy(update={"hypotheses": [MEMORY, child, grandchild]})
+    assert _texts(diagnosis, "ruled_out")[0] == "Device memory is too slow (and 2 finer causes of it)"
 
 
 def test_levers_of_an_unproven_diagnosis_are_not_called_the_first_thing_to_do():
