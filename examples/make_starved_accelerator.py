@@ -21,8 +21,8 @@ STREAM = 7
 WAITS = (149_400.0, 31_150.0, 117_900.0, 24_300.0, 151_050.0, 28_700.0, 116_200.0, 26_300.0)
 KERNELS_PER_STEP = 14
 #: Device time of one kernel and host time between two launches, in µs.
-KERNEL, LAUNCH_EVERY = 4_780.0, 6_380.0
-COPY, COPY_BYTES = 3_100.0, 64 * 3 * 224 * 224 * 4
+KERNEL, LAUNCH_EVERY = 4_880.0, 6_420.0
+COPY, COPY_BYTES = 1_640.0, 64 * 3 * 224 * 224 * 4
 NAMES = (
     "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_kernel",
     "sm80_xmma_dgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_kernel",
