@@ -63,7 +63,7 @@ def diagnose(
     def text() -> str:
         from dam_expert.reports import build_report, to_text
 
-        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(understood))
+        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(base, understood))
         return to_text(report, brief=brief, explain=explain, color=use_color(output), width=text_width(output))
 
     emit(form, diagnosis.as_data() if form != "text" else {}, text, output)

@@ -28,7 +28,7 @@ class _Interruptible(click.Group):
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
         standalone_mode: bool = True,
-        **extra: Any,
+        **extra: Any,  # noqa: ANN401
     ) -> int:
         """Run, and turn every expected end into its exit code; ``standalone_mode`` exits with it."""
         try:

@@ -14,7 +14,8 @@ import click
 
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.output import talk
-from dam_expert.documents.messages import Message, has_errors, suggestion
+from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.observations import Observation, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,13 +78,21 @@ class Tested:
 
 def load_base(*, quiet: bool = False) -> Base:
     """Load the shipped base; its warnings are printed. Raises Failure with all its messages if it has errors."""
-    from dam_expert.kb.load import load_knowledge
-
-    base, messages = load_knowledge()
+    base, messages = _loaded()
     if base is None:
         raise Failure(Exit.INVALID, "the knowledge base cannot be used", messages)
     talk(messages, quiet=quiet)
     return base
+
+
+def _loaded() -> tuple[Base | None, list[Message]]:
+    """Load the shipped base; an installation that lacks it is a message like any other."""
+    from dam_expert.kb.load import load_knowledge
+
+    try:
+        return load_knowledge()
+    except FileNotFoundError as error:
+        return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")]
 
 
 def understand(
@@ -93,24 +102,65 @@ def understand(
 
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
-    from dam_expert.documents.incident import merge_incident
-    from dam_expert.readers import gather
+    from dam_expert.readers.gather import gather
 
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
-    gathered = gather([Path(path) for path in paths])
-    incident, messages = merge_incident(gathered, settings, base.names)
-    found = (*gathered.messages, *messages)
-    if incident is None or not incident.observations:
-        raise Failure(Exit.INVALID, "nothing in the input can be used", found)
-    return Understood(incident=incident, messages=tuple(sorted(found, key=Message.sort_key)))
+    added = [_reported(base, name, value) for name, value in settings]
+    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    incident, problems = _stated(base, gathered.incident_files, paths)
+    messages = (*gathered.messages, *problems)
+    whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
+    if not whole.observations:
+        raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
+    return Understood(incident=whole, messages=messages)
+
+
+def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[Incident, list[Message]]:
+    """Read the incident file, if there is one; else return an incident that states nothing."""
+    from dam_expert.documents.incident import Incident, incident_from
+    from dam_expert.kb.source import read_yaml
+
+    nothing = Incident(id="incident", file=paths[0])
+    if not files:
+        return nothing, []
+    if len(files) > 1:
+        text = f"there are {len(files)} incident files, but one call is one incident"
+        hint = "diagnose them one by one"
+        messages = [
+            Message(file=str(file), level=Level.ERROR, text=text, hint=hint, code="two-incidents") for file in files
+        ]
+        raise Failure(Exit.INVALID, "", messages)
+    document, problems = read_yaml(files[0])
+    if document is None:
+        return nothing, problems
+    incident, found = incident_from(
+        document.data, base.names, document.origin, place_of=lambda path, key: document.place(path, key=key)
+    )
+    return incident, [*problems, *found]
+
+
+def _reported(base: Base, name: str, given: str) -> Observation:
+    """Return the observation of one ``--set``. Raises UsageError where it cannot be one."""
+    from dam_expert.documents.answering import value_of
+    from dam_expert.documents.quantities import QuantityError
+
+    measurement = base.names.resolve(name)
+    if measurement is None:
+        hint = suggestion(name, base.names.known_ids())
+        raise click.UsageError(f"--set: no measurement is called '{name}'" + (f"; {hint}" if hint else ""))
+    try:
+        value, basis = value_of(given, measurement, base.names)
+    except QuantityError as error:
+        raise click.UsageError(f"--set {name}: {error.text}" + (f"; {error.hint}" if error.hint else "")) from error
+    return Observation(measurement=measurement, value=value, origin=Origin(file="--set"), basis=basis, given=given)
 
 
 def diagnose(base: Base, understood: Understood) -> Diagnosis:
-    """Infer what binds."""
-    from dam_expert.engine import diagnose as infer
+    """Infer what binds; what was not read is listed in the diagnosis."""
+    from dam_expert.engine.diagnose import diagnose as infer
 
-    return infer(base, understood.incident)
+    return infer(base, understood.incident, messages=understood.messages)
 
 
 def glossary(base: Base) -> Glossary:
@@ -124,38 +174,45 @@ def glossary(base: Base) -> Glossary:
     )
 
 
-def missed(understood: Understood) -> list[str]:
-    """Return sentences on the target that was missed; none where the incident states no target."""
+def missed(base: Base, understood: Understood) -> list[str]:
+    """Return a sentence on the target that was missed; none where the incident states no target."""
     target = understood.incident.target
-    if target is None:
+    if target is None or target.metric is None:
         return []
-    wanted = f", wanted {target.wanted}" if target.wanted is not None else ""
-    return [
-        f"{target.metric} is {target.actual}{wanted}." if target.actual is not None else f"{target.metric}{wanted}."
-    ]
+    from dam_expert.documents.diagnosis import extent
+
+    words = glossary(base)
+    actual, wanted = (
+        None if value is None else words.value(target.metric, extent(value)) for value in (target.actual, target.wanted)
+    )
+    said = " is " + actual if actual else ""
+    return [f"{words.title(target.metric)}{said}{f', wanted {wanted}' if wanted else ''}."]
 
 
 def observation_lines(base: Base, understood: Understood) -> list[str]:
-    """Return one line per observation: measurement, value, basis and place."""
+    """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
+    from dam_expert.documents.diagnosis import extent
+
     words = glossary(base)
     lines = []
     for each in understood.incident.observations:
         scope = "".join(f"[{name}={member}]" for name, member in each.scope)
         value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
-        lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin})")
+        complaint = f": not used, {each.complaint}" if each.complaint else ""
+        lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin}){complaint}")
     return lines
 
 
-def incident_data(understood: Understood) -> dict[str, Any]:
+def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     """Return the incident document in its canonical form, as plain data."""
-    return understood.incident.as_data()
+    from dam_expert.documents.incident import incident_as_data
+
+    return incident_as_data(understood.incident, base.names)
 
 
 def check_base() -> Checked:
     """Load the shipped base and keep everything that was said of it."""
-    from dam_expert.kb.load import load_knowledge
-
-    base, messages = load_knowledge()
+    base, messages = _loaded()
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
     return Checked(messages=tuple(messages), counts=counts)

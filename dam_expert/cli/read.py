@@ -39,4 +39,4 @@ def read(
         lines = pipeline.observation_lines(base, understood)
         return "".join(f"{printable(line)}\n" for line in lines)
 
-    emit(form, pipeline.incident_data(understood) if form != "text" else {}, text, output)
+    emit(form, pipeline.incident_data(base, understood) if form != "text" else {}, text, output)

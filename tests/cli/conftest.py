@@ -32,7 +32,7 @@ def _stage(monkeypatch):
     monkeypatch.setattr(pipeline, "understand", understand)
     monkeypatch.setattr(pipeline, "diagnose", lambda base, understood: stage.diagnosis)
     monkeypatch.setattr(pipeline, "glossary", lambda base: GLOSSARY)
-    monkeypatch.setattr(pipeline, "missed", lambda understood: ())
+    monkeypatch.setattr(pipeline, "missed", lambda base, understood: ())
     monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood: stage.lines)
-    monkeypatch.setattr(pipeline, "incident_data", lambda understood: {"schema": "dam-incident/1"})
+    monkeypatch.setattr(pipeline, "incident_data", lambda base, understood: {"schema": "dam-incident/1"})
     return stage
