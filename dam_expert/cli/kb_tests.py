@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import click
 
 from dam_expert.cli import pipeline
@@ -17,16 +19,16 @@ from dam_expert.cli.output import emit
 def tests(context: click.Context, least: float | None, form: str, output: str | None, quiet: bool) -> None:
     """Run the tests that stand beside the rules, and the worked cases.
 
-    A leaf of a condition is covered once tests have seen it true and false. Exits with 3 if a test fails.
+    A leaf of a condition is covered once tests have seen it true, false and unknown. Exits with 3 if a test fails.
     """
     base = pipeline.load_base(quiet=quiet)
-    outcome = pipeline.run_tests(base)
+    tested = pipeline.run_tests(base)
 
     def text() -> str:
-        known = [] if quiet else list(outcome.uncovered)
-        return "".join(f"{line}\n" for line in [*outcome.failures, *known, *outcome.summary()])
+        gaps = [] if quiet else tested.gaps
+        return "".join(f"{line}\n" for line in [*map(str, tested.messages), *gaps, *tested.summary()])
 
-    emit(form, outcome.as_data(), text, output)
-    if outcome.failures:
+    emit(form, dataclasses.asdict(tested), text, output)
+    if tested.has_errors:
         context.exit(Exit.INVALID)
-    context.exit(Exit.CONDITION if least is not None and outcome.percent < least else Exit.DONE)
+    context.exit(Exit.CONDITION if least is not None and 100 * tested.coverage < least else Exit.DONE)

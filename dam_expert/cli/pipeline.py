@@ -51,29 +51,25 @@ class Checked:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Tested:
-    """What the tests of the base gave. ``uncovered`` names each leaf that no test has seen both true and false."""
+    """What the tests and cases of the base gave. ``gaps`` name what none of them shows: rules and truths of leaves."""
 
     passed: int
     known_misses: int
-    failures: tuple[str, ...]
-    leaves: int
-    uncovered: tuple[str, ...]
+    messages: tuple[Message, ...]
+    coverage: float
+    """The covered share of all rules and of all truths of their leaves, 0 to 1."""
+    gaps: tuple[str, ...]
 
     @property
-    def percent(self) -> float:
-        """Leaf coverage in percent; 100 for a base without leaves."""
-        return 100.0 * (1 - len(self.uncovered) / self.leaves) if self.leaves else 100.0
+    def has_errors(self) -> bool:
+        """Whether a test failed."""
+        return has_errors(self.messages)
 
     def summary(self) -> list[str]:
         """Return the closing lines."""
-        counted = f"{self.passed} passed, {len(self.failures)} failed, {self.known_misses} known misses"
-        covered = self.leaves - len(self.uncovered)
-        return [counted, f"leaf coverage {self.percent:.1f} % ({covered} of {self.leaves})"]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return plain data for JSON and YAML."""
-        data = dataclasses.asdict(self)
-        return {**data, "leaf_coverage_percent": round(self.percent, 1)}
+        failed = sum(message.level is Level.ERROR for message in self.messages)
+        counted = f"{self.passed} passed, {failed} failed, {self.known_misses} known misses"
+        return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
 
 
 def load_base(*, quiet: bool = False) -> Base:
@@ -205,9 +201,9 @@ def observation_lines(base: Base, understood: Understood) -> list[str]:
 
 def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     """Return the incident document in its canonical form, as plain data."""
-    from dam_expert.documents.incident import incident_as_data
+    from dam_expert.documents.incident import canonical
 
-    return incident_as_data(understood.incident, base.names)
+    return canonical(understood.incident, base.names)
 
 
 def check_base() -> Checked:
@@ -216,6 +212,28 @@ def check_base() -> Checked:
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
     return Checked(messages=tuple(messages), counts=counts)
+
+
+def run_tests(base: Base) -> Tested:
+    """Run the rules' own tests and the cases."""
+    from dam_expert.engine.cases import case_messages, run_cases
+    from dam_expert.engine.rule_tests import run_rule_tests
+
+    report = run_rule_tests(base)
+    cases = run_cases(base, report.coverage)
+    gaps = [f"{rule}: never fires" for rule in report.coverage.unfired()]
+    gaps += [
+        f"{leaf.rule}: {leaf.leaf} is never {' or '.join(leaf.missing)}"
+        for leaf in report.coverage.leaves()
+        if leaf.missing
+    ]
+    return Tested(
+        passed=sum(each.passed for each in report.results) + sum(not each.differences for each in cases),
+        known_misses=sum(each.kind.startswith("todo_") for each in report.results),
+        messages=(*report.messages, *case_messages(base, cases)),
+        coverage=report.coverage.share(),
+        gaps=tuple(gaps),
+    )
 
 
 def schema(document: str) -> dict[str, Any]:

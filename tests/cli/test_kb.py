@@ -12,8 +12,9 @@ from dam_expert.documents.messages import Level, Message
 
 PROBLEM = Message(file="rules/a.yaml", line=2, column=5, level=Level.ERROR, text="no such id", code="unknown-id")
 NOTE = Message(file="rules/a.yaml", line=9, column=1, level=Level.WARNING, text="is deprecated", code="deprecated")
-GOOD = pipeline.Tested(passed=40, known_misses=1, failures=(), leaves=20, uncovered=("rules/a.yaml:4: x > 1",))
-BAD = pipeline.Tested(passed=39, known_misses=1, failures=("rules/a.yaml:9: silent",), leaves=20, uncovered=())
+GAP = "input.wait.confirm: input_gap_share >= x is never unknown"
+GOOD = pipeline.Tested(passed=40, known_misses=1, messages=(NOTE,), coverage=0.95, gaps=(GAP,))
+BAD = pipeline.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1.0, gaps=())
 
 
 @pytest.mark.parametrize(
@@ -60,16 +61,19 @@ def test_test(run, stage, monkeypatch, outcome, options, code):
     assert run("kb", "test", *options).exit_code == code
 
 
-def test_test_report(run, stage, monkeypatch):
-    """The report names uncovered leaves and ends with the count and the coverage."""
+@pytest.mark.parametrize(("options", "gaps"), [((), [GAP]), (("-q",), [])], ids=["all", "quiet"])
+def test_test_report(run, stage, monkeypatch, options, gaps):
+    """The report names what no test shows and ends with the count and the coverage."""
     monkeypatch.setattr(pipeline, "run_tests", lambda base: GOOD)
-    expected = ["rules/a.yaml:4: x > 1", "40 passed, 0 failed, 1 known misses", "leaf coverage 95.0 % (19 of 20)"]
-    assert run("kb", "test").stdout.splitlines() == expected
+    closing = ["40 passed, 0 failed, 1 known misses", "leaf coverage 95.0 %"]
+    assert run("kb", "test", *options).stdout.splitlines() == [str(NOTE), *gaps, *closing]
 
 
-def test_coverage_of_nothing_is_whole():
-    """A base without leaves is covered."""
-    assert pipeline.Tested(passed=0, known_misses=0, failures=(), leaves=0, uncovered=()).percent == 100.0
+def test_test_as_json(run, stage, monkeypatch):
+    """As JSON: counts, messages, coverage and gaps."""
+    monkeypatch.setattr(pipeline, "run_tests", lambda base: BAD)
+    document = json.loads(run("kb", "test", "-f", "json").stdout)
+    assert (document["passed"], document["coverage"], document["messages"][0]["code"]) == (39, 1.0, "unknown-id")
 
 
 @pytest.mark.parametrize("document", ["incident", "diagnosis", "knowledge"])
