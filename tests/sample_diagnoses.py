@@ -127,7 +127,7 @@ PROOF = ProofStep(
                     source=["profiler guide, section 3"],
                     place="knowledge/thresholds.yaml:40",
                 ),
-                observations=["profile.pt.trace.json"],
+                observations=["input_gap_share from profile.pt.trace.json (pytorch_trace)"],
             ),
             ProofNode(text="host_cores_masked", truth="unknown"),
         ],

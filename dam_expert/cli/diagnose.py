@@ -55,7 +55,7 @@ def diagnose(
     """
     if brief and explain:
         raise click.UsageError("--brief and --explain exclude each other")
-    base = pipeline.load_base(quiet=quiet)
+    base = pipeline.load_base()
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
     diagnosis = pipeline.diagnose(base, understood)

@@ -21,7 +21,7 @@ def tests(context: click.Context, least: float | None, form: str, output: str | 
 
     A leaf of a condition is covered once tests have seen it true, false and unknown. Exits with 3 if a test fails.
     """
-    base = pipeline.load_base(quiet=quiet)
+    base = pipeline.load_base()
     tested = pipeline.run_tests(base)
 
     def text() -> str:

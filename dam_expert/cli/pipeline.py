@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.output import talk
 from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.observations import Observation, Origin
 
@@ -72,12 +71,12 @@ class Tested:
         return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
 
 
-def load_base(*, quiet: bool = False) -> Base:
-    """Load the shipped base; its warnings are printed. Raises Failure with all its messages if it has errors."""
+def load_base() -> Base:
+    """Load the shipped base; its warnings are for ``dam kb check``. Raises Failure with the errors if it has any."""
     base, messages = _loaded()
     if base is None:
-        raise Failure(Exit.INVALID, "the knowledge base cannot be used", messages)
-    talk(messages, quiet=quiet)
+        errors = [message for message in messages if message.level is Level.ERROR]
+        raise Failure(Exit.INVALID, "the knowledge base cannot be used", errors)
     return base
 
 

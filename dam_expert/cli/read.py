@@ -29,7 +29,7 @@ def read(
 
     As text: one value a line, with its basis and its place. As JSON or YAML: the incident document.
     """
-    base = pipeline.load_base(quiet=quiet)
+    base = pipeline.load_base()
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
 

@@ -56,7 +56,7 @@ def unknown_section(diagnosis: Diagnosis, words: Glossary) -> Section:
 
 def _measurement(place: int, step: NextMeasurement, words: Glossary) -> list[Line]:
     name = f"{prose(words.title(step.measurement))} ({minutes(step.effort_minutes)})"
-    items = [Line(name, mark=f"{place}.", tone=Tone.STRONG), Line(prose(step.why), depth=1)]
+    items = [Line(name, mark=f"{place}.", tone=Tone.STRONG), Line(capital(prose(step.why)), depth=1)]
     for way in step.commands:
         if way.command:
             items += [Line(row, mark="$", depth=1, verbatim=True) for row in way.command.splitlines() if row.strip()]

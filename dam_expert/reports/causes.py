@@ -26,14 +26,14 @@ _STANDING = {
 
 
 def budget_section(diagnosis: Diagnosis) -> Section:
-    """Draw the parts of the step or request and the residual that no part explains."""
+    """Draw the parts of the step or request that take any time, and the residual that no part explains."""
     budget = diagnosis.budget
     if budget is None:
         return Section(id="budget", title="Where the time goes", items=())
     title = f"Where the time goes ({budget.statistic} {budget.of}: {duration(budget.total_s)})"
     if budget.contradiction is not None:
         return Section(id="budget", title=title, items=(Line(budget.contradiction, tone=Tone.BAD),))
-    bars = [_bar(prose(part.title), part.share, part.seconds) for part in budget.parts]
+    bars = [_bar(prose(part.title), part.share, part.seconds) for part in budget.parts if part.share != 0]
     return Section(id="budget", title=title, items=(*bars, _bar("residual (explained by no part)", budget.residual)))
 
 
@@ -97,7 +97,8 @@ def leaf_text(leaf: ProofNode, words: Glossary) -> str:
         origin = "; ".join(map(prose, leaf.threshold.source))
         limit = words.value(measurement, leaf.threshold.value)
         text += f" ({limit}, {leaf.threshold.grade}{': ' if origin else ''}{origin})"
-    return text + (f", from {', '.join(leaf.observations)}" if leaf.observations else "")
+    places = [each.removeprefix(measurement).partition("from ")[2] or each for each in leaf.observations]
+    return text + (f"; from {', '.join(places)}" if places else "")
 
 
 def ranking_section(diagnosis: Diagnosis) -> Section:

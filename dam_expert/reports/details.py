@@ -40,10 +40,17 @@ def warning_section(diagnosis: Diagnosis) -> Section:
 
 
 def _observed(each: ObservationReport, words: Glossary) -> str:
-    """Write an observation with its scope and where it came from; as given where the value is unknown."""
-    scope = "".join(f"[{name}={member}]" for name, member in each.scope.items())
-    value = each.given if each.value is None and each.given else words.value(each.measurement, each.value)
-    return f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin})"
+    """Write an observation with its scope and where it came from."""
+    return f"{each.measurement}{_scope(each)} = {_value(each, words)} ({each.basis}, {each.origin})"
+
+
+def _scope(each: ObservationReport) -> str:
+    return "".join(f"[{name}={member}]" for name, member in each.scope.items())
+
+
+def _value(each: ObservationReport, words: Glossary) -> str:
+    """Write a value; as it was given where it is not one of the measurement."""
+    return each.given if each.value is None and each.given else words.value(each.measurement, each.value)
 
 
 def proof_section(diagnosis: Diagnosis, words: Glossary) -> Section:
@@ -74,13 +81,27 @@ def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[Line]:
 
 
 def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """List all observations as they were understood, with their provenance."""
-    items: list[Line] = []
+    """List all observations as they were understood, by the file and the tool they came from."""
+    by_origin: dict[str, list[Line]] = {}
     for each in diagnosis.observations:
-        items.append(Line(_observed(each, words), mark="-"))
-        if each.detail:
-            items.append(Line(each.detail, depth=1, tone=Tone.FAINT))
+        file, line = _split(each.origin)
+        tool = f" ({each.tool})" if each.tool else ""
+        place = f", line {line}" if line else ""
+        detail = f": {each.detail}" if each.detail else ""
+        text = f"{each.measurement}{_scope(each)} = {_value(each, words)} ({each.basis}{place}){detail}"
+        by_origin.setdefault(f"{file}{tool}", []).append(Line(text, mark="-", depth=1))
+    items = [line for origin, lines in by_origin.items() for line in (Line(origin), *lines)]
     return Section(id="observations", title="Observations", items=tuple(items))
+
+
+def _split(origin: str) -> tuple[str, str]:
+    """Split ``file:line``; the line is empty where there is none.
+
+    >>> _split("a:b.txt:3"), _split("a:b.txt")
+    (('a:b.txt', '3'), ('a:b.txt', ''))
+    """
+    file, _, line = origin.rpartition(":")
+    return (file, line) if file and line.isdecimal() else (origin, "")
 
 
 def version_section(diagnosis: Diagnosis) -> Section:

@@ -28,7 +28,7 @@ def _stage(monkeypatch):
         stage.given = (paths, settings, no_input)
         return types.SimpleNamespace(messages=stage.messages)
 
-    monkeypatch.setattr(pipeline, "load_base", lambda *, quiet: "base")
+    monkeypatch.setattr(pipeline, "load_base", lambda: "base")
     monkeypatch.setattr(pipeline, "understand", understand)
     monkeypatch.setattr(pipeline, "diagnose", lambda base, understood: stage.diagnosis)
     monkeypatch.setattr(pipeline, "glossary", lambda base: GLOSSARY)

@@ -79,8 +79,8 @@ def test_why_gives_the_confirming_rule_first_with_value_threshold_and_source():
     """The strongest evidence stands first, with the value, the threshold and where it comes from."""
     assert _texts(CONFIRMED, "why")[:3] == [
         "The device stands still while the step waits for its batch.",
-        "input_gap_share (45.7 %) >= input_gap_binding (20 %, decisive: profiler guide, section 3), "
-        "from profile.pt.trace.json",
+        "input_gap_share (45.7 %) >= input_gap_binding (20 %, decisive: profiler guide, section 3); "
+        "from profile.pt.trace.json (pytorch_trace)",
         "confirm: input.wait.confirm; appendix table 5 row 1",
     ]
 
@@ -130,3 +130,12 @@ def test_brief_is_three_lines():
         "Measure: Speed-up of a pass over cached files: vmtouch -t /data/train && python train.py --max-steps 200 "
         "--epochs 2 --report-step-time --quiet",
     ]
+
+
+def test_parts_that_take_no_time_are_not_drawn():
+    """A part of exactly nothing is left out of the text; an unknown part is drawn as unknown."""
+    none = CONFIRMED.budget.parts[0].model_copy(update={"share": 0.0})
+    budget = CONFIRMED.budget.model_copy(update={"parts": [none, CONFIRMED.budget.parts[2]]})
+    report = build_report(CONFIRMED.model_copy(update={"budget": budget}))
+    (drawn,) = (section.items for section in report.sections if section.id == "budget")
+    assert [bar.label for bar in drawn] == ["exposed copies", "residual (explained by no part)"]
