@@ -4,8 +4,8 @@ What binds is named only once a measurement that could have refuted it has confi
 says which measurement would decide. The same as the command ``dam``, as a library:
 
 >>> base, problems = load_knowledge()
->>> problems
-[]
+>>> sorted(base.axes)
+['algorithm', 'data', 'machine']
 """
 
 from __future__ import annotations
