@@ -3,6 +3,7 @@
 What binds is named only once a measurement that could have refuted it has confirmed it; until then the diagnosis
 says which measurement would decide. The same as the command ``dam``, as a library:
 
+>>> from dam_expert import load_knowledge
 >>> base, problems = load_knowledge()
 >>> sorted(base.axes)
 ['algorithm', 'data', 'machine']
