@@ -7,7 +7,7 @@ in :mod:`dam_expert.kb.check`. The JSON Schema for editors comes from the same m
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -101,6 +101,7 @@ class MeasurementModel(Entry):
     title: Text
     kind: Kind
     unit: str = "1"
+    """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
     per: Literal["device", "rank", "disk", "process", "stage"] | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
@@ -116,6 +117,10 @@ class MeasurementModel(Entry):
     question: Text | None = None
     obtain: list[ObtainModel] = []
     formula: Text | None = None
+    track: Track | None = None
+    """What kind of target it is when a target names it."""
+    better: Literal["higher", "lower"] | None = None
+    """Which way is an improvement; by default a rate is better higher, everything else lower."""
     source: list[Text] = []
 
 
@@ -335,3 +340,8 @@ class KnowledgeFile(Entry):
 
 #: The kinds of entry, in the order in which a base is printed.
 SECTIONS: tuple[str, ...] = tuple(KnowledgeFile.model_fields)
+
+#: The model of one entry of each kind.
+ENTRY_MODELS: dict[str, type[Entry]] = {
+    name: get_args(field.annotation)[0] for name, field in KnowledgeFile.model_fields.items()
+}

@@ -1,0 +1,274 @@
+"""Columns: every value that a condition or formula can ask for, from the observations of one incident.
+
+This is the one shared implementation under every executor: resolving sources, scope, ranges and derived values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
+from dam_expert.language.conditions import Column
+from dam_expert.language.formulas import ColumnValue, Formula, ThresholdValue, evaluate, formula_columns
+from dam_expert.language.truth import Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dam_expert.documents.observations import Scope, Value
+    from dam_expert.kb.base import Base, Measurement
+
+#: Trust of a reading from a tool that the base does not list, and of numbers given by people.
+_TRUST_OF_BASIS = {Basis.TOOL: 2, Basis.REPORTED: 1, Basis.SAID: 0}
+
+#: The improvement factor that a word about a tried lever stands for; helped and worse are said, nothing is reported.
+_EFFECTS = {
+    "helped": (Interval(1.0, float("inf")), Basis.SAID),
+    "nothing": (Interval.point(1.0), Basis.REPORTED),
+    "worse": (Interval(0.0, 1.0), Basis.SAID),
+}
+
+
+class Columns:
+    """The cells of one incident, made on demand and kept.
+
+    ``raw`` columns are what sanity rules read: observations only. ``rejected`` measurements are unknown,
+    ``doubted`` ones count as said.
+    """
+
+    def __init__(
+        self,
+        base: Base,
+        observations: Iterable[Observation],
+        tried: Mapping[str, Interval | str],
+        *,
+        raw: bool = False,
+        rejected: Mapping[str, str] | None = None,
+        doubted: frozenset[str] = frozenset(),
+    ) -> None:
+        self._base = base
+        self._raw = raw
+        self._tried = tried
+        self._rejected_ids = rejected or {}
+        self._doubted = doubted
+        self.rejections: list[Rejection] = []
+        self._members: dict[str, dict[Scope, Cell]] = {}
+        self._cells: dict[Column, Cell | None] = {}
+        self._settle(observations)
+        if not raw:
+            self._derive()
+
+    @property
+    def base(self) -> Base:
+        """The base whose measurements these are."""
+        return self._base
+
+    def observed(self) -> list[str]:
+        """Return the ids of the measurements that have any usable observation, in the order of the base."""
+        return [name for name in self._base.measurements if name in self._members]
+
+    def cell(self, column: Column) -> Cell | None:
+        """Return what is known of a column, or None where nothing is."""
+        if column not in self._cells:
+            self._cells[column] = self._make(column)
+        return self._cells[column]
+
+    def number(self, column: Column) -> Interval | None:
+        """Return the numeric value of a column, or None where it is unknown or a word."""
+        cell = self.cell(column)
+        return cell.value if cell is not None and isinstance(cell.value, Interval) else None
+
+    def threshold(self, name: str) -> Interval | None:
+        """Return the value of a threshold, or None where it is not certain which of its scopes holds."""
+        values = self.possible_thresholds(name)
+        return values[0] if values is not None and len(values) == 1 else None
+
+    def possible_thresholds(self, name: str) -> list[Interval] | None:
+        """Return every value that a threshold may have here, or None if perhaps or surely none of its scopes holds."""
+        from dam_expert.engine.leaves import tree_truth  # the two read each other: scopes are conditions on columns
+
+        possible: list[Interval] = []
+        for alternative in self._base.thresholds[name].name.alternatives:
+            truth = Truth.TRUE if alternative.when is None else tree_truth(alternative.when, self)
+            if truth is not Truth.FALSE and alternative.value not in possible:
+                possible.append(alternative.value)
+            if truth is Truth.TRUE:
+                return possible
+        return None
+
+    def value_of(self, formula: Formula) -> Interval | None:
+        """Return the value of a formula over these columns, or None where an input is unknown."""
+        return evaluate(formula, self._input)
+
+    def _input(self, formula: Formula) -> Interval | None:
+        match formula:
+            case ColumnValue(column):
+                return self.number(column)
+            case ThresholdValue(name):
+                return self.threshold(name)
+            case _:
+                return None  # hardware figures: no catalogue is consulted yet
+
+    def _settle(self, observations: Iterable[Observation]) -> None:
+        by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        for observation in sorted(observations, key=_order):
+            usable = self._usable(observation)
+            if usable is not None:
+                by_thing[observation.measurement, observation.scope].append(usable)
+        for (name, scope), group in by_thing.items():
+            measurement = self._base.measurements[name]
+            value, behind, rejections = agree(group, measurement.tolerance, self._trust)
+            self.rejections += rejections
+            if value is not None:
+                cell = self._observed_cell(measurement, value, behind)
+                self._members.setdefault(name, {})[scope] = cell
+
+    def _usable(self, observation: Observation) -> Observation | None:
+        """Return the observation cut to the range of its measurement, or None and a rejection."""
+        reason = observation.complaint
+        measurement = self._base.measurements.get(observation.measurement)
+        if measurement is None:
+            reason = reason or "the base knows no such measurement"
+        elif observation.measurement in self._rejected_ids:
+            reason = self._rejected_ids[observation.measurement]
+        value = observation.value
+        if reason is None and measurement is not None and isinstance(value, Interval) and measurement.range is not None:
+            inside = value.intersection(measurement.range)
+            if inside is None:
+                reason = "it lies outside of what this can be"
+            else:
+                return dataclasses.replace(observation, value=inside)
+        if reason is None and (value is None or (measurement is not None and measurement.name.is_word != isinstance(value, str))):
+            reason = "it is not a value of this kind"
+        if reason is not None:
+            self.rejections.append(Rejection(observation=observation, reason=reason))
+            return None
+        return observation
+
+    def _trust(self, observation: Observation) -> int:
+        tool = self._base.tools.get(observation.origin.tool or "")
+        if observation.basis is Basis.TOOL and tool is not None:
+            return tool.trust
+        return _TRUST_OF_BASIS[observation.basis]
+
+    def _observed_cell(self, measurement: Measurement, value: Value, behind: tuple[Observation, ...]) -> Cell:
+        basis = worst([observation.basis for observation in behind])
+        if measurement.id in self._doubted:
+            basis = Basis.SAID
+        decisive = basis is Basis.TOOL or (basis is Basis.REPORTED and not measurement.model.needs_tool)
+        return Cell(value=value, basis=basis, decisive=decisive, observations=behind)
+
+    def _make(self, column: Column) -> Cell | None:
+        if column.measurement.startswith("tried."):
+            return self._tried_cell(column.measurement.removeprefix("tried."))
+        members = self._members.get(column.measurement, {})
+        if column.where:
+            wanted = set(column.where)
+            members = {scope: cell for scope, cell in members.items() if wanted <= set(scope)}
+        return self._aspect(column, members)
+
+    def _aspect(self, column: Column, members: Mapping[Scope, Cell]) -> Cell | None:
+        if column.aspect is None and () in members:
+            return members[()]
+        measurement = self._base.measurements[column.measurement]
+        per = measurement.model.per
+        parts = {
+            scope: cell
+            for scope, cell in members.items()
+            if scope and (column.where or per is None or any(key == per for key, _ in scope))
+        }
+        if not parts:
+            return None
+        values = [cell.value for cell in parts.values()]
+        value: Value | None
+        if column.aspect == "spread":
+            value = spread([value for value in values if isinstance(value, Interval)])
+        else:
+            value = combined(values, column.aspect or measurement.model.combine)
+        return None if value is None else _joined(value, parts.values())
+
+    def _tried_cell(self, lever: str) -> Cell | None:
+        effect = self._tried.get(lever)
+        if effect is None:
+            return None
+        value, basis = _EFFECTS[effect] if isinstance(effect, str) else (effect, Basis.REPORTED)
+        return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID)
+
+    def _derive(self) -> None:
+        for name in self._base.derived_order:
+            measurement = self._base.measurements[name]
+            if measurement.formula is None or name in self._rejected_ids:
+                continue
+            derived = self._derived_cell(measurement, measurement.formula)
+            if derived is None:
+                continue
+            column = Column(name)
+            observed = self.cell(column)
+            if observed is None:
+                self._members.setdefault(name, {})[()] = derived
+                self._cells.pop(column, None)
+            else:
+                self._note_contradiction(measurement, observed, derived)
+
+    def _derived_cell(self, measurement: Measurement, formula: Formula) -> Cell | None:
+        value = self.value_of(formula)
+        if value is None:
+            return None
+        inputs = [cell for column in formula_columns(formula) if (cell := self.cell(column)) is not None]
+        if measurement.range is not None:
+            inside = value.intersection(measurement.range)
+            if inside is None:
+                self.rejections.append(_derived_rejection(measurement, value, "the formula gives a value that cannot be"))
+                return None
+            value = inside
+        cell = _joined(value, inputs)
+        return dataclasses.replace(cell, basis=Basis.SAID, decisive=False) if measurement.id in self._doubted else cell
+
+    def _note_contradiction(self, measurement: Measurement, observed: Cell, derived: Cell) -> None:
+        first, second = observed.value, derived.value
+        if isinstance(first, Interval) and isinstance(second, Interval):
+            gap = max(first.lo - second.hi, second.lo - first.hi)
+            size = max(abs(first.lo), abs(first.hi), abs(second.lo), abs(second.hi))
+            if gap > measurement.tolerance * size:
+                reason = "the observed value is used, but the formula over other observations contradicts it"
+                self.rejections.append(_derived_rejection(measurement, second, reason))
+
+
+def _joined(value: Value, cells: Iterable[Cell]) -> Cell:
+    parts = list(cells)
+    behind = dict.fromkeys(observation for cell in parts for observation in cell.observations)
+    return Cell(
+        value=value,
+        basis=worst([cell.basis for cell in parts]),
+        decisive=all(cell.decisive for cell in parts),
+        observations=tuple(behind),
+    )
+
+
+def _derived_rejection(measurement: Measurement, value: Interval, reason: str) -> Rejection:
+    origin = Origin(file=measurement.place, detail=f"derived: {measurement.model.formula}")
+    return Rejection(observation=Observation(measurement=measurement.id, value=value, origin=origin), reason=reason)
+
+
+def _order(observation: Observation) -> tuple[str, str, str, int, str, str]:
+    """Order observations by content, so that the order in which they came never shows."""
+    origin = observation.origin
+    return (
+        observation.measurement,
+        str(observation.scope),
+        origin.file,
+        origin.line or 0,
+        repr(observation.value),
+        f"{observation.basis}{observation.when}{origin.tool}{origin.detail}{observation.given}",
+    )
+
+
+@functools.cache
+def bare(measurement: str) -> Column:
+    """Return the column of a measurement as a whole."""
+    return Column(measurement)

@@ -1,0 +1,146 @@
+"""The truth of leaves: comparisons of columns, plain and strict, and trees evaluated directly on columns."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.kb.base import NO_EFFECT
+from dam_expert.language.comparison import compare, is_word
+from dam_expert.language.conditions import (
+    All,
+    Any,
+    AtLeast,
+    Binds,
+    Column,
+    Comparison,
+    Known,
+    Limit,
+    Multiple,
+    Not,
+    Number,
+    Operator,
+    Planned,
+    Standing,
+    Symptom,
+    Tree,
+    Words,
+)
+from dam_expert.language.program import Question, Reading
+from dam_expert.language.truth import Truth, all_of, any_of, at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dam_expert.engine.columns import Columns
+
+_UPWARD = (Operator.MORE, Operator.AT_LEAST)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """What removing a suspect should gain, for judging probes: by the budget, and by the size of the miss."""
+
+    gain: Mapping[str, Interval]
+    """Predicted improvement factor by hypothesis, where its share is known."""
+    miss: Interval | None
+    """How far the target is missed, as a factor above 1; None where unknown."""
+
+
+NOTHING_EXPECTED = Expectation(gain={}, miss=None)
+
+
+def truth_of(question: Question, columns: Columns, expected: Expectation) -> Truth:
+    """Return the truth of a comparison in the reading that a rule asks for. Other leaves belong to the verdict."""
+    leaf = question.leaf
+    if not isinstance(leaf, Comparison):
+        raise TypeError(f"not a comparison: {leaf}")
+    plain = comparison_truth(leaf, columns)
+    if question.reading is not Reading.STRICT or plain is Truth.UNKNOWN:
+        return plain
+    if not _is_decisive(leaf, columns):
+        return Truth.UNKNOWN
+    if _is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
+        return Truth.UNKNOWN
+    return plain
+
+
+def comparison_truth(leaf: Comparison, columns: Columns) -> Truth:
+    """Return the plain truth of a comparison: unknown where a value or the scope of a threshold is."""
+    cell = columns.cell(leaf.column)
+    if cell is None:
+        return Truth.UNKNOWN
+    match leaf.operand:
+        case Words(words):
+            return is_word(cell.value, words) if isinstance(cell.value, str) else Truth.UNKNOWN
+        case Number(value):
+            limits: list[Interval] | None = [value]
+        case Limit(name):
+            limits = columns.possible_thresholds(name)
+        case Multiple(factor, other):
+            number = columns.number(other)
+            limits = None if number is None else [Interval.point(factor) * number]
+    if limits is None or not isinstance(cell.value, Interval):
+        return Truth.UNKNOWN
+    truths = {compare(cell.value, leaf.operator, limit) for limit in limits}
+    return truths.pop() if len(truths) == 1 else Truth.UNKNOWN
+
+
+def tree_truth(tree: Tree, columns: Columns) -> Truth:
+    """Return the plain truth of a tree of comparisons on columns; used for the scopes of thresholds."""
+    match tree:
+        case All(children):
+            return all_of(tree_truth(child, columns) for child in children)
+        case Any(children):
+            return any_of(tree_truth(child, columns) for child in children)
+        case AtLeast(n, children):
+            return at_least(n, [tree_truth(child, columns) for child in children])
+        case Not(child):
+            return tree_truth(child, columns).negated()
+        case Comparison():
+            return comparison_truth(tree, columns)
+        case Symptom() | Known() | Standing() | Binds() | Planned():
+            raise TypeError(f"the scope of a threshold reads raw measurements: {tree}")
+
+
+def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
+    asked = [leaf.column, *([leaf.operand.column] if isinstance(leaf.operand, Multiple) else [])]
+    cells = [columns.cell(column) for column in asked]
+    return all(cell is not None and cell.decisive for cell in cells)
+
+
+def _is_probe(leaf: Comparison, columns: Columns) -> bool:
+    return is_probe(leaf.column, columns) and isinstance(leaf.operand, Limit)
+
+
+def is_probe(column: Column, columns: Columns) -> bool:
+    """Whether a column is the effect of changing one thing: a probe, or a lever that was tried."""
+    if column.measurement.startswith("tried."):
+        return True
+    measurement = columns.base.measurements.get(column.measurement)
+    return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
+
+
+def points_up(leaf: Comparison, truth: Truth) -> bool:
+    """Whether a settled comparison says that the value lies above its limit."""
+    return (leaf.operator in _UPWARD) == (truth is Truth.TRUE)
+
+
+def _probe_decides(
+    leaf: Comparison, truth: Truth, hypotheses: tuple[str, ...], columns: Columns, expected: Expectation
+) -> bool:
+    """Judge a probe by what removing the suspect should have gained.
+
+    An effect confirms only beyond half of the predicted gain, or else half of the miss; the lack of one refutes only
+    where the predicted gain is at least twice what counts as no effect. Where neither is known the threshold decides.
+    """
+    value = columns.number(leaf.column)
+    if value is None:
+        return False
+    predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
+    if points_up(leaf, truth):
+        wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
+        return all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
+    no_effect = columns.base.constant(NO_EFFECT)
+    return all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)

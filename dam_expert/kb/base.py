@@ -1,0 +1,250 @@
+"""The knowledge base as it stands in memory: checked, resolved, compiled and immutable."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.language.names import MeasuredName, Role, ThresholdName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
+    from dam_expert.kb import models
+    from dam_expert.language.conditions import Tree
+    from dam_expert.language.formulas import Formula
+    from dam_expert.language.program import Program, Stage
+
+#: Thresholds that the verdict itself uses; a base must define them.
+NO_EFFECT: Final = "no_effect"
+CLEAR_EFFECT: Final = "clear_effect"
+WORTH_RECOVERING: Final = "worth_recovering"
+ENGINE_THRESHOLDS: Final = (NO_EFFECT, CLEAR_EFFECT, WORTH_RECOVERING)
+
+#: Anti-patterns that the verdict itself finds.
+ACTING_BEFORE_DIAGNOSING: Final = "acting_before_diagnosing"
+WASTED_ACTION: Final = "wasted_action"
+ENGINE_ANTI_PATTERNS: Final = (ACTING_BEFORE_DIAGNOSING, WASTED_ACTION)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """A measurement with its numbers read. ``formula`` is set on derived ones."""
+
+    model: models.MeasurementModel
+    name: MeasuredName
+    range: Interval | None
+    tolerance: float
+    formula: Formula | None
+    place: str
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.model.id
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether an improvement raises it."""
+        return self.model.better == "higher" if self.model.better else self.model.kind is Kind.RATE
+
+    @property
+    def is_obtainable(self) -> bool:
+        """Whether a person can be asked for it."""
+        return bool(self.model.obtain)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """A named number with its alternatives by scope."""
+
+    model: models.ThresholdModel
+    name: ThresholdName
+    place: str
+
+    def source_of(self, value: Interval) -> list[str]:
+        """Return the source of the alternative that has this value."""
+        if self.model.source:
+            return list(self.model.source)
+        for alternative, scoped in zip(self.name.alternatives, self.model.values, strict=True):
+            if alternative.value == value:
+                return list(scoped.source)
+        return []
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """A budget with its tolerance read."""
+
+    model: models.BudgetModel
+    tolerance: float
+    place: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """A candidate cause with everything that it inherits resolved. ``ancestors`` begin with the parent."""
+
+    model: models.HypothesisModel
+    ancestors: tuple[str, ...]
+    children: tuple[str, ...]
+    region: tuple[Axis, ...]
+    term: Term | None
+    tracks: frozenset[Track]
+    part: str | None
+    share: Formula | None
+    place: str
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.model.id
+
+    @property
+    def bottleneck(self) -> Bottleneck:
+        """The bottleneck it belongs to."""
+        return self.model.bottleneck
+
+    @property
+    def root(self) -> str:
+        """The root of its tree; itself if it is one."""
+        return self.ancestors[-1] if self.ancestors else self.model.id
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Lever:
+    """An intervention with its ceiling formula read."""
+
+    model: models.LeverModel
+    ceiling: Formula | None
+    place: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule with its condition read. ``conclusions`` are (verb, id), in the order they are written."""
+
+    model: models.RuleModel
+    stage: Stage
+    when: Tree
+    unless: tuple[Tree, ...]
+    conclusions: tuple[tuple[str, str], ...]
+    group: str
+    place: str
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.model.id
+
+    @property
+    def decides(self) -> bool:
+        """Whether it confirms or refutes."""
+        return any(verb in ("confirm", "refute") for verb, _ in self.conclusions)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """Everything a diagnosis needs. Mappings are in the order of the ids' definition."""
+
+    axes: Mapping[str, models.AxisModel]
+    bottlenecks: Mapping[str, models.BottleneckModel]
+    tools: Mapping[str, models.ToolModel]
+    measurements: Mapping[str, Measurement]
+    derived_order: tuple[str, ...]
+    """Derived measurements, each after those its formula reads."""
+    thresholds: Mapping[str, Threshold]
+    symptoms: Mapping[str, models.SymptomModel]
+    symptom_trees: Mapping[str, Tree]
+    budgets: Mapping[str, Budget]
+    hypotheses: Mapping[str, Hypothesis]
+    levers: Mapping[str, Lever]
+    anti_patterns: Mapping[str, models.AntiPatternModel]
+    rules: Mapping[str, Rule]
+    cases: Mapping[str, models.CaseModel]
+    places: Mapping[str, str]
+    program: Program
+    fingerprint: str
+    names: BaseNames
+
+    def constant(self, threshold: str) -> float:
+        """Return the value of one of the engine's own thresholds, which hold without conditions."""
+        return self.thresholds[threshold].name.alternatives[-1].value.mid
+
+
+class BaseNames:
+    """The names of a base: what the language asks, and what incident documents ask of their vocabulary."""
+
+    def __init__(self) -> None:
+        self._roles: dict[str, Role] = {}
+        self._measured: dict[str, MeasuredName] = {}
+        self._thresholds: dict[str, ThresholdName] = {}
+        self._aliases: dict[str, str] = {}
+
+    def define(self, name: str, role: Role) -> None:
+        """Make a name known in its role."""
+        self._roles[name] = role
+
+    def define_measured(self, measured: MeasuredName, aliases: Iterable[str]) -> None:
+        """Make a measurement known under its id and its aliases; an alias never hides an id."""
+        self.define(measured.id, Role.MEASUREMENT)
+        self._measured[measured.id] = measured
+        for alias in (measured.id, *aliases):
+            self._aliases.setdefault(folded(alias), measured.id)
+
+    def define_threshold(self, threshold: ThresholdName) -> None:
+        """Make a threshold known."""
+        self.define(threshold.id, Role.THRESHOLD)
+        self._thresholds[threshold.id] = threshold
+
+    def role(self, name: str) -> Role | None:
+        """Return what a name stands for, or None."""
+        return self._roles.get(name)
+
+    def measured(self, name: str) -> MeasuredName:
+        """Return a measurement. Raises KeyError for another name."""
+        return self._measured[name]
+
+    def threshold(self, name: str) -> ThresholdName:
+        """Return a threshold. Raises KeyError for another name."""
+        return self._thresholds[name]
+
+    def known(self, *roles: Role) -> list[str]:
+        """Return all names with one of the roles."""
+        return [name for name, role in self._roles.items() if role in roles]
+
+    def resolve(self, name: str) -> str | None:
+        """Return the measurement that an id or alias names, whatever its case, spaces and dashes, or None."""
+        return name if name in self._measured else self._aliases.get(folded(name))
+
+    def unit(self, measurement: str) -> str:
+        """Return the canonical unit."""
+        return self._measured[measurement].unit
+
+    def kind(self, measurement: str) -> Kind:
+        """Return the kind."""
+        return self._measured[measurement].kind
+
+    def words(self, measurement: str) -> Mapping[str, Interval]:
+        """Return the words that stand for ranges."""
+        return self._measured[measurement].words
+
+    def categories(self, measurement: str) -> frozenset[str]:
+        """Return the words of a category; empty where any word will do."""
+        return self._measured[measurement].values
+
+    def known_ids(self) -> list[str]:
+        """Return the ids of all measurements."""
+        return list(self._measured)
+
+
+def folded(name: str) -> str:
+    """Return a name as aliases are compared: lower case, with spaces, dashes and dots as underscores.
+
+    >>> folded("GPU-Util"), folded("data time")
+    ('gpu_util', 'data_time')
+    """
+    return "_".join(name.casefold().replace("-", " ").replace("_", " ").replace(".", " ").split())

@@ -1,0 +1,195 @@
+"""Checks of meaning on a resolved base: can a rule decide at all, can a hypothesis be refuted, is every rule tested.
+
+These are the guards that keep the base from ever being confidently wrong; they hold for runbooks too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.messages import Level, Message
+from dam_expert.language.conditions import (
+    All,
+    AtLeast,
+    Comparison,
+    Leaf,
+    Limit,
+    Not,
+    Symptom,
+    Tree,
+    columns,
+    leaves,
+)
+from dam_expert.language.conditions import (
+    Any as AnyOf,
+)
+from dam_expert.language.program import Stage
+from dam_expert.language.truth import Truth, all_of, any_of, at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dam_expert.kb.base import Base, Rule
+    from dam_expert.kb.located import Located
+
+
+def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Message]:
+    """Return every problem of meaning; the order is that of the entries."""
+    found: list[Message] = []
+    for located in sections["rules"]:
+        rule = base.rules.get(located.entry.id)
+        if rule is not None and rule.place == located.place:
+            found += _rule(base, rule, located)
+    for located in sections["hypotheses"]:
+        found += _hypothesis(base, located)
+    for located in sections["measurements"]:
+        found += _measurement(located)
+    for located in sections["thresholds"]:
+        found += _threshold(base, located)
+    return found
+
+
+def _rule(base: Base, rule: Rule, located: Located[Any]) -> Iterator[Message]:
+    for verb, hypothesis in rule.conclusions:
+        if verb in ("confirm", "refute") and not can_only_decide(base, rule, hypothesis, verb):
+            yield located.message(
+                f"the rule would {verb} '{hypothesis}' without any measurement that decides",
+                "not-decisive",
+                "when",
+                hint=_hint(base, rule, hypothesis, verb),
+            )
+    if rule.stage is Stage.SANITY:
+        for leaf in leaves(rule.when):
+            for column in columns(leaf):
+                measurement = base.measurements.get(column.measurement)
+                if measurement is not None and measurement.formula is not None:
+                    yield located.message(
+                        f"sanity rules read what was observed, and '{column}' is derived", "later-stage", "when"
+                    )
+    yield from _tests(rule, located)
+
+
+def _tests(rule: Rule, located: Located[Any]) -> Iterator[Message]:
+    tests = rule.model.tests
+    wanted = {"fires": tests.fires or tests.todo_fires, "silent": tests.silent or tests.todo_silent}
+    if any(isinstance(leaf, Comparison | Symptom) for leaf in leaves(rule.when)):
+        wanted["undecided"] = tests.undecided
+    for kind, given in wanted.items():
+        if not given:
+            hint = f"add one under tests: {kind}:"
+            yield located.message(f"the rule has no test '{kind}'", "untested", "tests", hint=hint)
+
+
+def can_only_decide(base: Base, rule: Rule, hypothesis: str, verb: str) -> bool:
+    """Whether the body stays short of true while all deciding comparisons are unknown and all others help.
+
+    For a child, comparisons that already stand in a confirm rule of an ancestor do not decide: they would only
+    repeat that the family binds, not which member.
+    """
+    inherited = _confirming_leaves(base, hypothesis) if verb == "confirm" else frozenset()
+
+    def decides(leaf: Leaf) -> bool:
+        return isinstance(leaf, Comparison) and leaf.decides and leaf not in inherited
+
+    return best_case(rule.when, base.symptom_trees, decides) is not Truth.TRUE
+
+
+def _confirming_leaves(base: Base, hypothesis: str) -> frozenset[Leaf]:
+    ancestors = set(base.hypotheses[hypothesis].ancestors) if hypothesis in base.hypotheses else set()
+    return frozenset(
+        leaf
+        for rule in base.rules.values()
+        if any(verb == "confirm" and name in ancestors for verb, name in rule.conclusions)
+        for leaf in expanded_leaves(rule.when, base.symptom_trees)
+    )
+
+
+def expanded_leaves(tree: Tree, symptoms: Mapping[str, Tree]) -> Iterator[Leaf]:
+    """Yield the leaves of a tree with symptoms replaced by what they are made of."""
+    for leaf in leaves(tree):
+        if isinstance(leaf, Symptom):
+            yield from leaves(symptoms[leaf.id])
+        else:
+            yield leaf
+
+
+def best_case(
+    tree: Tree, symptoms: Mapping[str, Tree], decides: Callable[[Leaf], bool], *, wanted: bool = True
+) -> Truth:
+    """Return the most a tree can come to while deciding leaves are unknown and every other helps where it stands."""
+    match tree:
+        case Not(child):
+            return best_case(child, symptoms, decides, wanted=not wanted)
+        case Symptom(name):
+            return best_case(symptoms[name], symptoms, decides, wanted=wanted)
+        case All(children):
+            parts = [best_case(child, symptoms, decides, wanted=wanted) for child in children]
+            return all_of(parts) if wanted else any_of(parts)
+        case AnyOf(children):
+            parts = [best_case(child, symptoms, decides, wanted=wanted) for child in children]
+            return any_of(parts) if wanted else all_of(parts)
+        case AtLeast(n, children):
+            parts = [best_case(child, symptoms, decides, wanted=wanted) for child in children]
+            return at_least(n if wanted else len(children) - n + 1, parts)
+        case leaf:
+            return Truth.UNKNOWN if decides(leaf) else Truth.TRUE
+
+
+def _hint(base: Base, rule: Rule, hypothesis: str, verb: str) -> str:
+    inherited = _confirming_leaves(base, hypothesis) if verb == "confirm" else frozenset()
+    reasons = []
+    for leaf in expanded_leaves(rule.when, base.symptom_trees):
+        if not isinstance(leaf, Comparison):
+            continue
+        measurement = base.measurements.get(leaf.column.measurement)
+        if leaf in inherited:
+            reasons.append(f"'{leaf.text}' already confirms an ancestor")
+        elif measurement is not None and measurement.name.decides is None:
+            reasons.append(f"'{leaf.column}' decides nothing")
+        elif not leaf.decides and isinstance(leaf.operand, Limit):
+            reasons.append(f"'{leaf.operand.threshold}' is a screening threshold")
+        elif not leaf.decides:
+            reasons.append(f"'{leaf.text}' compares with a bare number")
+    return (
+        "; ".join(dict.fromkeys(reasons)) or "add a comparison that decides to every way in which the body becomes true"
+    )
+
+
+def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
+    hypothesis = base.hypotheses[located.entry.id]
+    family = {hypothesis.id, *hypothesis.ancestors}
+    if not any(verb == "refute" and name in family for rule in base.rules.values() for verb, name in rule.conclusions):
+        yield located.message(
+            f"nothing can refute '{hypothesis.id}'", "irrefutable", "id", hint="add a rule with then: {refute: ..}"
+        )
+    if not any(name == hypothesis.id for rule in base.rules.values() for _, name in rule.conclusions):
+        yield located.message(f"no rule speaks of '{hypothesis.id}'", "unreachable", "id", level=Level.WARNING)
+
+
+def _measurement(located: Located[Any]) -> Iterator[Message]:
+    model = located.entry
+    wanted = {
+        "share": {Kind.SHARE},
+        "probe": {Kind.RATIO},
+        "state": {Kind.CATEGORY, Kind.FLAG, Kind.COUNT, Kind.RATE, Kind.BYTES, Kind.SETTING},
+    }.get(model.decides or "")
+    if wanted is not None and model.kind not in wanted:
+        kinds = " or ".join(sorted(kind.value for kind in wanted))
+        text = f"a measurement that decides as {model.decides} is of kind {kinds}, not {model.kind.value}"
+        yield located.message(text, "wrong-kind", "decides")
+
+
+def _threshold(base: Base, located: Located[Any]) -> Iterator[Message]:
+    threshold = base.thresholds[located.entry.id]
+    for index, alternative in enumerate(threshold.name.alternatives):
+        for leaf in [] if alternative.when is None else leaves(alternative.when):
+            derived = [
+                str(column)
+                for column in columns(leaf)
+                if column.measurement in base.measurements and base.measurements[column.measurement].formula is not None
+            ]
+            if isinstance(leaf, Symptom) or derived:
+                name = leaf.id if isinstance(leaf, Symptom) else derived[0]
+                text = f"the scope of a threshold reads raw measurements, not '{name}'"
+                yield located.message(text, "later-stage", "values", index, "when")

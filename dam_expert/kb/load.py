@@ -1,0 +1,121 @@
+"""Loads a base: all files, all problems in one pass. The same loader serves ``dam kb check`` and every run."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from dam_expert.documents.messages import Level, Message, has_errors
+from dam_expert.kb.check import check
+from dam_expert.kb.located import Located
+from dam_expert.kb.models import ENTRY_MODELS, SECTIONS, KnowledgeFile
+from dam_expert.kb.problems import messages_from
+from dam_expert.kb.resolve import resolve
+from dam_expert.kb.source import SourceDocument, read_yaml
+from dam_expert.kb.where import base_files, shipped_folders
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dam_expert.kb.base import Base
+
+
+def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list[Message]]:
+    """Load the shipped base, or that of the given folders. Returns None for the base if anything in it is an error.
+
+    Messages are in the order of file, line and column; warnings alone do not stop a base.
+    """
+    sections: dict[str, list[Located[Any]]] = {section: [] for section in SECTIONS}
+    messages: list[Message] = []
+    digest = hashlib.sha256()
+    home = folders or shipped_folders()
+    for path in base_files(home):
+        document = _read(path, _shown(path, home), digest, messages)
+        if document is not None:
+            _collect(document, sections, messages)
+    if not any(sections.values()) and not messages:
+        text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
+        messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
+    base, found = resolve(sections, digest.hexdigest()[:16])
+    messages += found
+    if base is not None:
+        messages += check(base, sections)
+    ordered = sorted(messages, key=Message.sort_key)
+    return (None if has_errors(ordered) else base), ordered
+
+
+def _shown(path: Path, home: list[Path]) -> str:
+    """Name a file from the folder that holds the base's folders, so that places do not depend on where it lies."""
+    for folder in home:
+        if path.is_relative_to(folder):
+            return str(path.relative_to(folder.parent))
+    return str(path)
+
+
+def _read(path: Path, shown: str, digest: hashlib._Hash, messages: list[Message]) -> SourceDocument | None:
+    document, found = read_yaml(path, file=shown)
+    messages += found
+    if document is not None:
+        digest.update(shown.encode())
+        digest.update(path.read_bytes())
+    return document
+
+
+def _collect(document: SourceDocument, sections: dict[str, list[Located[Any]]], messages: list[Message]) -> None:
+    """Validate one file and add its entries; an entry that is wrong does not hide the others."""
+    data = document.data
+    if data is None:
+        return
+    if not isinstance(data, dict):
+        line, column = document.place(())
+        text = "a knowledge file is a mapping whose keys are kinds of entry"
+        hint = "begin with 'rules:' or another of " + ", ".join(SECTIONS)
+        messages.append(
+            Message(
+                file=document.file,
+                line=line,
+                column=column,
+                level=Level.ERROR,
+                text=text,
+                code="not-a-mapping",
+                hint=hint,
+            )
+        )
+        return
+    try:
+        parts = {section: [] for section in data if section not in SECTIONS}
+        KnowledgeFile.model_validate(parts)
+    except ValidationError as error:
+        messages += messages_from(error, document, (), SECTIONS)
+    for section in SECTIONS:
+        if section not in data:
+            continue
+        entries = data[section]
+        if not isinstance(entries, list):
+            line, column = document.place((section,))
+            text = f"'{section}' is a list of entries"
+            messages.append(
+                Message(file=document.file, line=line, column=column, level=Level.ERROR, text=text, code="wrong-type")
+            )
+            continue
+        for index, entry in enumerate(entries):
+            _entry(document, section, index, entry, sections, messages)
+
+
+def _entry(
+    document: SourceDocument,
+    section: str,
+    index: int,
+    entry: object,
+    sections: dict[str, list[Located[Any]]],
+    messages: list[Message],
+) -> None:
+    model = ENTRY_MODELS[section]
+    try:
+        validated = model.model_validate(entry)
+    except ValidationError as error:
+        messages += messages_from(error, document, (section, index), tuple(model.model_fields))
+    else:
+        sections[section].append(Located(validated, document, (section, index)))

@@ -1,0 +1,40 @@
+"""Entries of knowledge files together with the place where they are written."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dam_expert.documents.messages import Level, Message
+
+if TYPE_CHECKING:
+    from dam_expert.kb.models import Entry
+    from dam_expert.kb.source import SourceDocument
+    from dam_expert.language.parsing import Complaint, Path
+
+E = TypeVar("E", bound="Entry", covariant=True)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Located(Generic[E]):
+    """One entry, the document that holds it and the path inside that document."""
+
+    entry: E
+    document: SourceDocument
+    path: Path
+
+    @property
+    def place(self) -> str:
+        """Where the entry begins, as ``file:line``."""
+        return f"{self.document.file}:{self.document.place(self.path)[0]}"
+
+    def message(
+        self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR
+    ) -> Message:
+        """Return a message at a path inside the entry; a path that does not exist falls back to what encloses it."""
+        line, column = self.document.place((*self.path, *inside))
+        return Message(file=self.document.file, line=line, column=column, level=level, text=text, code=code, hint=hint)
+
+    def complaint(self, complaint: Complaint) -> Message:
+        """Return the message of a complaint whose path starts at the entry."""
+        return self.message(complaint.text, complaint.code, *complaint.path, hint=complaint.hint)

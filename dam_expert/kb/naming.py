@@ -1,0 +1,142 @@
+"""First pass over a base: every id once, and what each name stands for, so that conditions can be read after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.messages import suggestion
+from dam_expert.kb.base import BaseNames, Measurement, Threshold
+from dam_expert.language.names import Alternative, MeasuredName, Role, ThresholdName
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dam_expert.kb.located import Located
+    from dam_expert.kb.models import Entry, MeasurementModel, ScopedValue, ThresholdModel
+    from dam_expert.kb.reading import Problems
+
+_ROLES = {
+    "bottlenecks": Role.BOTTLENECK,
+    "symptoms": Role.SYMPTOM,
+    "hypotheses": Role.HYPOTHESIS,
+    "levers": Role.LEVER,
+}
+
+
+def unique(sections: Mapping[str, Sequence[Located[Entry]]], problems: Problems) -> dict[str, list[Located[Entry]]]:
+    """Return the entries whose id is the first of its name in the whole base; later ones are errors."""
+    seen: dict[str, Located[Entry]] = {}
+    kept: dict[str, list[Located[Entry]]] = {}
+    for section, entries in sections.items():
+        kept[section] = []
+        for located in entries:
+            name = _id(located)
+            if name in seen:
+                problems.say(located, f"the id '{name}' is taken by {seen[name].place}", "duplicate-id", "id")
+            else:
+                seen[name] = located
+                kept[section].append(located)
+    return kept
+
+
+def _id(located: Located[Entry]) -> str:
+    return str(getattr(located.entry, "id"))  # noqa: B009  # every entry of a section has an id; Entry itself has none
+
+
+def names_of(sections: Mapping[str, Sequence[Located[Entry]]]) -> BaseNames:
+    """Return names in their roles; measurements and thresholds are added with their details afterwards."""
+    names = BaseNames()
+    for section, role in _ROLES.items():
+        for located in sections[section]:
+            names.define(_id(located), role)
+    return names
+
+
+def read_measurement(located: Located[MeasurementModel], problems: Problems) -> Measurement:
+    """Read the numbers of a measurement: words, range, tolerance. The formula waits until all names are known."""
+    model = located.entry
+    words = {}
+    for word, given in model.words.items():
+        interval = problems.quantity(located, given, model.unit, model.kind, "words", word)
+        if interval is not None:
+            words[word] = interval
+    natural = Interval(0.0, 1.0) if model.kind is Kind.SHARE else None
+    limits = natural
+    if model.range is not None:
+        limits = problems.quantity(located, model.range, model.unit, model.kind, "range")
+    tolerance = problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
+    name = MeasuredName(
+        id=model.id,
+        kind=model.kind,
+        unit="" if model.values else model.unit,
+        decides=None if model.weak else model.decides,
+        words=words,
+        values=frozenset(word.lower() for word in model.values),
+    )
+    if model.weak and model.decides:
+        problems.say(located, "a weak measurement never decides", "weak-decides", "decides", hint="drop one of the two")
+    return Measurement(
+        model=model,
+        name=name,
+        range=limits,
+        tolerance=tolerance.hi if tolerance else 0.0,
+        formula=None,
+        place=located.place,
+    )
+
+
+def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems: Problems) -> Threshold | None:
+    """Read the values of a threshold and the conditions of its scopes."""
+    model = located.entry
+    if model.grade == "decisive" and model.basis == "heuristic":
+        problems.say(
+            located, "a heuristic threshold never decides", "heuristic-decides", "grade", hint="make it screening"
+        )
+    if model.value is not None:
+        value = problems.quantity(located, model.value, model.unit, model.kind, "value")
+        alternatives = [] if value is None else [Alternative(None, value)]
+    else:
+        alternatives = [
+            alternative
+            for index, scoped in enumerate(model.values)
+            if (alternative := _alternative(located, scoped, index, names, problems)) is not None
+        ]
+    if not alternatives:
+        return None
+    name = ThresholdName(
+        id=model.id,
+        kind=model.kind,
+        unit=model.unit,
+        decisive=model.grade == "decisive",
+        alternatives=tuple(alternatives),
+    )
+    return Threshold(model=model, name=name, place=located.place)
+
+
+def _alternative(
+    located: Located[ThresholdModel], scoped: ScopedValue, index: int, names: BaseNames, problems: Problems
+) -> Alternative | None:
+    model = located.entry
+    value = problems.quantity(located, scoped.value, model.unit, model.kind, "values", index, "value")
+    if scoped.when is None:
+        return None if value is None else Alternative(None, value)
+    tree = problems.condition(located, scoped.when, names, "values", index, "when")
+    return None if value is None or tree is None else Alternative(tree, value)
+
+
+def expect(
+    located: Located[Entry], name: str, role: Role, names: BaseNames, problems: Problems, *inside: str | int
+) -> bool:
+    """Check that a reference names something of the wanted role; else say so with the nearest id."""
+    found = names.role(name)
+    if found is role:
+        return True
+    if found is None:
+        problems.say(
+            located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=suggestion(name, names.known(role))
+        )
+    else:
+        problems.say(located, f"'{name}' is a {found}, not a {role}", "wrong-kind", *inside)
+    return False

@@ -1,0 +1,250 @@
+"""Turns the entries of all files into one base: every reference resolved, every condition read and compiled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.kb.base import ENGINE_ANTI_PATTERNS, ENGINE_THRESHOLDS, Base, Budget, Lever, Measurement, Rule
+from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
+from dam_expert.kb.reading import Problems
+from dam_expert.kb.trees import derived_measurements, hypothesis_tree
+from dam_expert.language.conditions import Symptom, Tree, columns, leaves
+from dam_expert.language.names import Role
+from dam_expert.language.program import RuleSource, Stage, compile_program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dam_expert.kb import models
+    from dam_expert.kb.base import BaseNames
+    from dam_expert.kb.located import Located
+
+#: The role that each verb's id must have; flag names an anti-pattern, which no condition can name.
+VERB_ROLES: Final[dict[str, Role | None]] = {
+    "reject": Role.MEASUREMENT,
+    "doubt": Role.MEASUREMENT,
+    "suggest": Role.HYPOTHESIS,
+    "support": Role.HYPOTHESIS,
+    "weaken": Role.HYPOTHESIS,
+    "refute": Role.HYPOTHESIS,
+    "confirm": Role.HYPOTHESIS,
+    "flag": None,
+    "recommend": Role.LEVER,
+    "warn": Role.LEVER,
+    "ask": Role.MEASUREMENT,
+}
+_STAGE_OF_VERB: Final = {
+    **dict.fromkeys(("reject", "doubt"), Stage.SANITY),
+    **dict.fromkeys(("suggest", "support", "weaken", "refute", "confirm"), Stage.EVIDENCE),
+    **dict.fromkeys(("flag", "recommend", "warn", "ask"), Stage.ADVICE),
+}
+
+
+def resolve(sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str) -> tuple[Base | None, list[Message]]:
+    """Return the base, or None if anything in it is wrong, and every problem found."""
+    problems = Problems()
+    resolver = _Resolver(unique(sections, problems), problems)
+    base = resolver.base(fingerprint)
+    return (None if has_errors(problems.messages) else base), problems.messages
+
+
+class _Resolver:
+    """Holds the entries, the names and the problems while a base is put together."""
+
+    def __init__(self, sections: Mapping[str, Sequence[Located[Any]]], problems: Problems) -> None:
+        self.sections = sections
+        self.problems = problems
+        self.names: BaseNames = names_of(sections)
+
+    def entries(self, section: str) -> dict[str, Any]:
+        return {located.entry.id: located.entry for located in self.sections[section]}
+
+    def base(self, fingerprint: str) -> Base:
+        measurements = self.measurements()
+        thresholds = {
+            located.entry.id: threshold
+            for located in self.sections["thresholds"]
+            if (threshold := read_threshold(located, self.names, self.problems)) is not None
+        }
+        for threshold in thresholds.values():
+            self.names.define_threshold(threshold.name)
+        complete, order = derived_measurements(self.sections["measurements"], measurements, self.names, self.problems)
+        budgets = self.budgets()
+        parts = {part.id: budget.model.id for budget in budgets.values() for part in budget.model.parts}
+        hypotheses = hypothesis_tree(
+            self.sections["hypotheses"], self.entries("bottlenecks"), parts, self.names, self.problems
+        )
+        trees = self.symptoms()
+        rules = {rule.id: rule for located in self.sections["rules"] if (rule := self.rule(located, trees)) is not None}
+        self.engine_needs()
+        return Base(
+            axes=self.entries("axes"),
+            bottlenecks=self.entries("bottlenecks"),
+            tools=self.entries("tools"),
+            measurements=complete,
+            derived_order=order,
+            thresholds=thresholds,
+            symptoms=self.entries("symptoms"),
+            symptom_trees=trees,
+            budgets=budgets,
+            hypotheses=hypotheses,
+            levers=self.levers(),
+            anti_patterns=self.entries("anti_patterns"),
+            rules=rules,
+            cases=self.entries("cases"),
+            places={located.entry.id: located.place for entries in self.sections.values() for located in entries},
+            program=compile_program(trees, [_source(rule) for rule in rules.values()]),
+            fingerprint=fingerprint,
+            names=self.names,
+        )
+
+    def measurements(self) -> dict[str, Measurement]:
+        found = {}
+        for located in self.sections["measurements"]:
+            measurement = read_measurement(located, self.problems)
+            self.names.define_measured(measurement.name, located.entry.aliases)
+            found[measurement.id] = measurement
+            for index, way in enumerate(located.entry.obtain):
+                if way.tool is not None and way.tool not in self.entries("tools"):
+                    hint = suggestion(way.tool, self.entries("tools"))
+                    self.problems.say(
+                        located, f"there is no tool '{way.tool}'", "unknown-id", "obtain", index, "tool", hint=hint
+                    )
+        return found
+
+    def budgets(self) -> dict[str, Budget]:
+        found = {}
+        parts: set[str] = set()
+        for located in self.sections["budgets"]:
+            model = located.entry
+            expect(located, model.total, Role.MEASUREMENT, self.names, self.problems, "total")
+            for index, part in enumerate(model.parts):
+                at = ("parts", index)
+                if part.id in parts:
+                    self.problems.say(located, f"a budget part '{part.id}' exists already", "duplicate-id", *at, "id")
+                parts.add(part.id)
+                known = expect(located, part.share, Role.MEASUREMENT, self.names, self.problems, *at, "share")
+                if known and self.names.measured(part.share).kind is not Kind.SHARE:
+                    self.problems.say(located, f"'{part.share}' is not a share", "wrong-kind", *at, "share")
+            tolerance = self.problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
+            found[model.id] = Budget(model=model, tolerance=tolerance.hi if tolerance else 0.0, place=located.place)
+        return found
+
+    def symptoms(self) -> dict[str, Tree]:
+        trees = {}
+        for located in self.sections["symptoms"]:
+            tree = self.problems.condition(located, located.entry.when, self.names, "when")
+            if tree is not None and self.reads_symptom(located, tree, "a symptom"):
+                tree = None
+            if tree is not None:
+                trees[located.entry.id] = tree
+        return trees
+
+    def reads_symptom(self, located: Located[Any], tree: Tree, what: str) -> bool:
+        named = [leaf.id for leaf in leaves(tree) if isinstance(leaf, Symptom)]
+        for name in named:
+            text = f"{what} reads measurements only, not the symptom '{name}'"
+            self.problems.say(located, text, "later-stage", "when", hint="write its condition out")
+        return bool(named)
+
+    def levers(self) -> dict[str, Lever]:
+        found = {}
+        for located in self.sections["levers"]:
+            model = located.entry
+            for index, name in enumerate(model.works_on):
+                expect(located, name, Role.HYPOTHESIS, self.names, self.problems, "works_on", index)
+            for index, name in enumerate(model.wasted_on):
+                if self.names.role(name) is not Role.BOTTLENECK:
+                    expect(located, name, Role.HYPOTHESIS, self.names, self.problems, "wasted_on", index)
+            ceiling = None
+            if model.ceiling is not None:
+                ceiling = self.problems.formula(located, model.ceiling, self.names, "1", "ceiling")
+            found[model.id] = Lever(model=model, ceiling=ceiling, place=located.place)
+        return found
+
+    def rule(self, located: Located[models.RuleModel], trees: Mapping[str, Tree]) -> Rule | None:
+        model = located.entry
+        conclusions = list(self.conclusions(located))
+        stages = {_STAGE_OF_VERB[verb] for verb, _ in conclusions}
+        if len(stages) != 1:
+            text = "a rule concludes something" if not stages else "a rule's verbs belong to one stage"
+            self.problems.say(located, text, "no-conclusion" if not stages else "mixed-stages", "then")
+            return None
+        (stage,) = stages
+        tree = self.problems.condition(located, model.when, self.names, "when", advice=stage is Stage.ADVICE)
+        unless = [self.exception(located, name, index, stage, trees) for index, name in enumerate(model.unless)]
+        if tree is None or None in unless:
+            return None
+        if stage is Stage.SANITY and self.reads_symptom(located, tree, "a sanity rule"):
+            return None
+        if any(isinstance(leaf, Symptom) and leaf.id not in trees for leaf in leaves(tree)):
+            return None  # the symptom itself has been complained about
+        if model.group is not None and not expect(
+            located, model.group, Role.MEASUREMENT, self.names, self.problems, "group"
+        ):
+            return None
+        return Rule(
+            model=model,
+            stage=stage,
+            when=tree,
+            unless=tuple(exception for exception in unless if exception is not None),
+            conclusions=tuple(conclusions),
+            group=model.group or _first_measurement(tree, trees) or model.id,
+            place=located.place,
+        )
+
+    def conclusions(self, located: Located[models.RuleModel]) -> Iterator[tuple[str, str]]:
+        for verb, role in VERB_ROLES.items():
+            ids = getattr(located.entry.then, verb)
+            for name in [] if ids is None else [ids] if isinstance(ids, str) else ids:
+                if role is not None:
+                    expect(located, name, role, self.names, self.problems, "then", verb)
+                elif name not in self.entries("anti_patterns"):
+                    hint = suggestion(name, self.entries("anti_patterns"))
+                    self.problems.say(
+                        located, f"there is no anti-pattern '{name}'", "unknown-id", "then", verb, hint=hint
+                    )
+                yield verb, name
+
+    def exception(
+        self, located: Located[models.RuleModel], name: str, index: int, stage: Stage, trees: Mapping[str, Tree]
+    ) -> Tree | None:
+        if stage is Stage.SANITY:
+            text = "sanity rules come before symptoms and have no exceptions"
+            self.problems.say(located, text, "later-stage", "unless", index)
+            return None
+        if stage is Stage.ADVICE and " is " in name:
+            return self.problems.condition(located, name, self.names, "unless", index, advice=True)
+        known = expect(located, name, Role.SYMPTOM, self.names, self.problems, "unless", index)
+        return Symptom(name) if known and name in trees else None
+
+    def engine_needs(self) -> None:
+        """Say which of the thresholds and anti-patterns that the verdict itself uses are missing."""
+        for section, needed in (("thresholds", ENGINE_THRESHOLDS), ("anti_patterns", ENGINE_ANTI_PATTERNS)):
+            for name in needed:
+                if name not in self.entries(section):
+                    text = f"the verdict needs '{name}' among the {section.replace('_', '-')}"
+                    self.problems.messages.append(
+                        Message(file="knowledge", level=Level.ERROR, text=text, code="engine-needs")
+                    )
+
+
+def _first_measurement(tree: Tree, trees: Mapping[str, Tree]) -> str | None:
+    """Return the first measurement of a body, looking into symptoms."""
+    for leaf in leaves(tree):
+        if isinstance(leaf, Symptom):
+            inner = _first_measurement(trees[leaf.id], trees)
+            if inner is not None:
+                return inner
+        for column in columns(leaf):
+            return column.measurement
+    return None
+
+
+def _source(rule: Rule) -> RuleSource:
+    decided = tuple(name for verb, name in rule.conclusions if verb in ("confirm", "refute"))
+    return RuleSource(
+        id=rule.id, stage=rule.stage, when=rule.when, unless=rule.unless, decides=rule.decides, hypotheses=decided
+    )

@@ -1,0 +1,238 @@
+"""Formulas of derived measurements, shares and ceilings: ``+ - * / ( ) min max`` over columns, thresholds and numbers.
+
+Nothing is compiled or evaluated by Python: a small parser builds a tree, and interval arithmetic walks it.
+Grammar::
+
+    sum     = product { ("+" | "-") product }
+    product = factor { ("*" | "/") factor }
+    factor  = number | name | ("min" | "max") "(" sum { "," sum } ")" | "(" sum ")" | "-" factor
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from dam_expert.documents.dimensions import Dimension, dimension_of
+from dam_expert.documents.intervals import Interval, largest, smallest
+from dam_expert.language.conditions import Column
+from dam_expert.language.leaves import LeafError, column_name, read_column
+from dam_expert.language.names import Names, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_MAX_LENGTH: Final = 500
+_MAX_DEPTH: Final = 24
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<name>[a-z][a-z0-9_]*(?:\[[^\]]*\])?(?:\.[a-z_0-9]+)?)|(?P<mark>[-+*/(),]))"
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Constant:
+    """A plain number."""
+
+    value: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ColumnValue:
+    """The value of a column; unknown where the column is."""
+
+    column: Column
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ThresholdValue:
+    """The value of a named threshold; unknown where none of its alternatives is certain."""
+
+    threshold: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class HardwareValue:
+    """``hardware.FIELD``: a figure of the accelerator in use; unknown where the accelerator is not in the catalogue."""
+
+    field: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Operation:
+    """One of ``+ - * / min max`` on two formulas."""
+
+    sign: str
+    left: Formula
+    right: Formula
+
+
+Formula: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue | Operation
+
+
+def read_formula(text: str, names: Names) -> Formula:
+    """Read a formula and check its names. Raises LeafError with what is wrong and where."""
+    if len(text) > _MAX_LENGTH:
+        raise LeafError(f"a formula may have {_MAX_LENGTH} characters", "too-large")
+    parser = _Parser(text, names)
+    formula = parser.sum(0)
+    parser.expect_end()
+    return formula
+
+
+def formula_columns(formula: Formula) -> Iterator[Column]:
+    """Yield the columns that a formula reads, from left to right."""
+    match formula:
+        case ColumnValue(column):
+            yield column
+        case Operation(_, left, right):
+            yield from formula_columns(left)
+            yield from formula_columns(right)
+
+
+def formula_dimension(formula: Formula, names: Names) -> Dimension | None:
+    """Return the dimension of a formula's value, None for hardware figures. Raises LeafError where terms do not add."""
+    match formula:
+        case Constant():
+            return Dimension()
+        case ColumnValue(column):
+            measured = column_name(column, names)
+            if measured.is_word:
+                raise LeafError(f"'{column}' holds words and cannot be calculated with", "wrong-kind")
+            return dimension_of(measured.unit)
+        case ThresholdValue(name):
+            return dimension_of(names.threshold(name).unit)
+        case HardwareValue():
+            return None
+        case Operation(sign, left, right):
+            first, second = formula_dimension(left, names), formula_dimension(right, names)
+            return _combined(sign, first, second)
+
+
+def _combined(sign: str, first: Dimension | None, second: Dimension | None) -> Dimension | None:
+    if first is None or second is None:
+        return None
+    if sign == "*":
+        return first * second
+    if sign == "/":
+        return first / second
+    if first != second:
+        raise LeafError(f"'{sign}' joins {first} and {second}", "unit-mismatch")
+    return first
+
+
+def evaluate(formula: Formula, value_of: Callable[[Formula], Interval | None]) -> Interval | None:
+    """Return the value of a formula, or None where an input is unknown or a divisor may be zero.
+
+    ``value_of`` gives the interval of a column, threshold or hardware figure.
+    """
+    match formula:
+        case Constant(value):
+            return Interval.point(value)
+        case Operation(sign, left, right):
+            first, second = evaluate(left, value_of), evaluate(right, value_of)
+            if first is None or second is None:
+                return None
+            try:
+                return _apply(sign, first, second)
+            except ArithmeticError:
+                return None
+        case _:
+            return value_of(formula)
+
+
+def _apply(sign: str, first: Interval, second: Interval) -> Interval:
+    match sign:
+        case "+":
+            return first + second
+        case "-":
+            return first - second
+        case "*":
+            return first * second
+        case "/":
+            return first / second
+        case "min":
+            return smallest(first, second)
+        case _:
+            return largest(first, second)
+
+
+class _Parser:
+    """Recursive descent over the tokens of one formula."""
+
+    def __init__(self, text: str, names: Names) -> None:
+        self.text, self.names = text, names
+        self.position = 0
+        self.token: re.Match[str] | None = None
+        self.advance()
+
+    def advance(self) -> None:
+        rest = self.text[self.position :]
+        self.token = _TOKEN.match(rest) if rest.strip() else None
+        if self.token is None:
+            if rest.strip():
+                self.fail(f"cannot read '{rest.strip()[:20]}'")
+            return
+        self.position += self.token.end()
+
+    def fail(self, text: str) -> None:
+        raise LeafError(f"{text} in the formula '{self.text}'", "not-a-formula")
+
+    def mark(self, *marks: str) -> str | None:
+        """Take the next token if it is one of the marks."""
+        if self.token is None or self.token["mark"] not in marks:
+            return None
+        found = str(self.token["mark"])
+        self.advance()
+        return found
+
+    def expect(self, mark: str) -> None:
+        if self.mark(mark) is None:
+            self.fail(f"'{mark}' is missing")
+
+    def expect_end(self) -> None:
+        if self.token is not None:
+            self.fail(f"'{self.token.group().strip()}' is too much")
+
+    def sum(self, depth: int) -> Formula:
+        if depth > _MAX_DEPTH:
+            raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+        left = self.product(depth)
+        while (sign := self.mark("+", "-")) is not None:
+            left = Operation(sign, left, self.product(depth))
+        return left
+
+    def product(self, depth: int) -> Formula:
+        left = self.factor(depth)
+        while (sign := self.mark("*", "/")) is not None:
+            left = Operation(sign, left, self.factor(depth))
+        return left
+
+    def factor(self, depth: int) -> Formula:
+        if self.mark("-"):
+            if depth > _MAX_DEPTH:
+                raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+            return Operation("*", Constant(-1.0), self.factor(depth + 1))
+        if self.mark("("):
+            inner = self.sum(depth + 1)
+            self.expect(")")
+            return inner
+        if self.token is None or self.token["mark"]:
+            self.fail("a value is missing")
+        assert self.token is not None
+        number, name = self.token["number"], self.token["name"]
+        self.advance()
+        return Constant(float(number)) if number else self.named(str(name), depth)
+
+    def named(self, name: str, depth: int) -> Formula:
+        if name in ("min", "max") and self.mark("("):
+            left = self.sum(depth + 1)
+            while self.mark(","):
+                left = Operation(name, left, self.sum(depth + 1))
+            self.expect(")")
+            return left
+        if name.startswith("hardware."):
+            return HardwareValue(name.removeprefix("hardware."))
+        if self.names.role(name) is Role.THRESHOLD:
+            return ThresholdValue(name)
+        return ColumnValue(read_column(name, self.names))

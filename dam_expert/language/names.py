@@ -1,0 +1,78 @@
+"""What the language is told about names: kinds, units and what may decide. The knowledge base hands it in."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import TYPE_CHECKING, Protocol
+
+from dam_expert.documents.kinds import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.language.conditions import Tree
+
+
+class Role(enum.StrEnum):
+    """What an id stands for."""
+
+    MEASUREMENT = "measurement"
+    THRESHOLD = "threshold"
+    SYMPTOM = "symptom"
+    HYPOTHESIS = "hypothesis"
+    BOTTLENECK = "bottleneck"
+    LEVER = "lever"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredName:
+    """A measurement as the language sees it. ``decides`` is None for one that never carries a confirmation."""
+
+    id: str
+    kind: Kind
+    unit: str = "1"
+    decides: str | None = None
+    words: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
+    values: frozenset[str] = frozenset()
+
+    @property
+    def is_word(self) -> bool:
+        """Whether its values are words rather than numbers."""
+        return self.kind in (Kind.CATEGORY, Kind.FLAG) or (self.kind is Kind.SETTING and self.unit == "")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Alternative:
+    """One value of a threshold and when it holds; without a condition it holds always."""
+
+    when: Tree | None
+    value: Interval
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdName:
+    """A named number as the language sees it: of its alternatives the first whose condition is true holds."""
+
+    id: str
+    kind: Kind
+    unit: str
+    decisive: bool
+    alternatives: tuple[Alternative, ...]
+
+
+class Names(Protocol):
+    """Everything that can be named in a condition or formula."""
+
+    def role(self, name: str) -> Role | None:
+        """Return what the name stands for, or None for an unknown name."""
+
+    def measured(self, name: str) -> MeasuredName:
+        """Return the measurement of that name."""
+
+    def threshold(self, name: str) -> ThresholdName:
+        """Return the threshold of that name."""
+
+    def known(self, *roles: Role) -> Iterable[str]:
+        """Return all names with one of the roles, for suggestions."""
