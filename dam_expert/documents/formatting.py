@@ -53,7 +53,8 @@ def format_value(value: Value, *, unit: str | None, kind: Kind) -> str:
         return _written(value.lo, _best(value.lo, scales))
     if math.isinf(value.hi):
         return "any" if math.isinf(value.lo) else f"≥ {_written(value.lo, _best(value.lo, scales))}"
-    if math.isinf(value.lo) or (value.lo == 0.0 and math.isinf(LIMITS[kind][1])):
+    floor, ceiling = LIMITS[kind]
+    if math.isinf(value.lo) or (value.lo == floor and math.isinf(ceiling)):
         return f"≤ {_written(value.hi, _best(value.hi, scales))}"
     return _range(value, scales)
 

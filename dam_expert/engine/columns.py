@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
+from dam_expert.engine.leaves import tree_truth
 from dam_expert.language.conditions import Column
 from dam_expert.language.formulas import ColumnValue, Formula, ThresholdValue, evaluate, formula_columns
 from dam_expert.language.truth import Truth
@@ -90,8 +91,6 @@ class Columns:
 
     def possible_thresholds(self, name: str) -> list[Interval] | None:
         """Return every value that a threshold may have here, or None if perhaps or surely none of its scopes holds."""
-        from dam_expert.engine.leaves import tree_truth  # the two read each other: scopes are conditions on columns
-
         possible: list[Interval] = []
         for alternative in self._base.thresholds[name].name.alternatives:
             truth = Truth.TRUE if alternative.when is None else tree_truth(alternative.when, self)
@@ -143,7 +142,9 @@ class Columns:
                 reason = "it lies outside of what this can be"
             else:
                 return dataclasses.replace(observation, value=inside)
-        if reason is None and (value is None or (measurement is not None and measurement.name.is_word != isinstance(value, str))):
+        if reason is None and (
+            value is None or (measurement is not None and measurement.name.is_word != isinstance(value, str))
+        ):
             reason = "it is not a value of this kind"
         if reason is not None:
             self.rejections.append(Rejection(observation=observation, reason=reason))
@@ -223,7 +224,9 @@ class Columns:
         if measurement.range is not None:
             inside = value.intersection(measurement.range)
             if inside is None:
-                self.rejections.append(_derived_rejection(measurement, value, "the formula gives a value that cannot be"))
+                self.rejections.append(
+                    _derived_rejection(measurement, value, "the formula gives a value that cannot be")
+                )
                 return None
             value = inside
         cell = _joined(value, inputs)

@@ -1,0 +1,248 @@
+"""What a failed validation means, in plain words: pydantic's errors as problems with a path into the data.
+
+Used wherever a document is checked at the file boundary. A problem knows where it is as a path; who has the places
+of the document turns it into a message.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import pydantic
+
+from dam_expert.documents.messages import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from pydantic_core import ErrorDetails
+
+#: Steps from the top of a document to a value: keys and list positions.
+Path: TypeAlias = tuple[str | int, ...]
+
+#: Which keys a document may have at a path.
+KnownFields: TypeAlias = "Callable[[Path], Iterable[str]]"
+
+_SHOWN = 40
+_EXPECTED = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "set_type": "a list",
+    "frozen_set_type": "a list",
+    "dict_type": "a mapping",
+    "mapping_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "none_required": "nothing",
+}
+_OUTSIDE = {
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be at most {le}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "must match {pattern}",
+    "too_short": "must have at least {min_length} items",
+    "too_long": "must have at most {max_length} items",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong at a path; ``at_key`` where the key is meant, not its value."""
+
+    path: Path
+    code: str
+    text: str
+    hint: str | None = None
+    at_key: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Located:
+    """An error of pydantic with its path in the data, and the branch of a union it comes from."""
+
+    error: ErrorDetails
+    path: Path
+    union: Path | None
+    branch: str | int | None
+
+
+def problems_of(error: pydantic.ValidationError, data: object, known_fields: KnownFields) -> list[Problem]:
+    """Return every problem that a validation found in ``data``, once each.
+
+    ``known_fields`` gives the keys that are possible at a path, for suggestions; ``fields_of`` makes one of a model.
+    Of a union only the branch that the data resembles is reported, or what would be expected if it resembles none.
+    """
+    located = [_located(detail, data) for detail in error.errors(include_url=False)]
+    unions = {item.union for item in located if item.union is not None}
+    found: list[Problem] = []
+    for union in unions:
+        found += _of_union([item for item in located if item.union == union], known_fields)
+    found += [_problem(item.error, item.path, known_fields) for item in located if item.union is None]
+    return list(dict.fromkeys(sorted(found, key=lambda problem: [str(step) for step in problem.path])))
+
+
+def fields_of(model: type[pydantic.BaseModel]) -> KnownFields:
+    """Return the keys that a model allows at each path: nothing where no mapping, or a free one, stands."""
+
+    def known(path: Path) -> Iterable[str]:
+        candidates: list[object] = [model]
+        for step in path:
+            candidates = [inner for candidate in candidates for inner in _inner(candidate, step)]
+        return dict.fromkeys(name for candidate in candidates for name, _ in _fields(candidate))
+
+    return known
+
+
+def described(value: object) -> str:
+    """Name a value as found, for messages.
+
+    >>> described("a word"), described([1]), described(True)
+    ("the text 'a word'", 'a list', 'true')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f"the text '{_short(value)}'"
+    return "a list" if isinstance(value, list | tuple) else "a mapping" if isinstance(value, dict) else "this"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _located(error: ErrorDetails, data: object) -> _Located:
+    """Follow the steps of an error through the data; a step that is not in it names the branch of a union."""
+    at: Any = data
+    path, union, branch = list[str | int](), None, None
+    steps = error["loc"]
+    for position, step in enumerate(steps):
+        absent = position == len(steps) - 1 and error["type"] == "missing"
+        if _holds(at, step):
+            at = at[step]
+            path.append(step)
+        elif absent:
+            path.append(step)
+        elif step != "[key]":
+            union, branch = tuple(path), step
+    return _Located(error, tuple(path), union, branch)
+
+
+def _holds(value: object, step: str | int) -> bool:
+    if isinstance(value, dict):
+        return step in value
+    return isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
+
+
+def _of_union(items: list[_Located], known_fields: KnownFields) -> list[Problem]:
+    """Report the branch that fits the shape of the data best, or all that was expected where none does."""
+    branches: dict[str | int | None, list[_Located]] = {}
+    for item in items:
+        branches.setdefault(item.branch, []).append(item)
+    fitting = [found for found in branches.values() if not any(_is_other_shape(item) for item in found)]
+    if fitting:
+        return [_problem(item.error, item.path, known_fields) for item in min(fitting, key=len)]
+    expected = dict.fromkeys(_EXPECTED[item.error["type"]] for item in items if _is_other_shape(item))
+    first = next(item for item in items if _is_other_shape(item))
+    return [_wrong_type(first.path, " or ".join(expected), first.error["input"])]
+
+
+def _is_other_shape(item: _Located) -> bool:
+    return item.path == item.union and item.error["type"] in _EXPECTED
+
+
+def _wrong_type(path: Path, expected: str, found: object) -> Problem:
+    return Problem(path=path, code="wrong-type", text=f"{expected} is expected here, not {described(found)}")
+
+
+def _problem(error: ErrorDetails, path: Path, known_fields: KnownFields) -> Problem:
+    """Put one error of pydantic into plain words."""
+    kind, found, context = error["type"], error["input"], error.get("ctx", {})
+    at_key = bool(error["loc"]) and error["loc"][-1] == "[key]"
+    if kind == "missing":
+        return Problem(path=path[:-1], code="missing-key", text=f"the key '{path[-1]}' is missing")
+    if kind == "extra_forbidden":
+        return unknown_key(path, known_fields(path[:-1]))
+    if kind in {"literal_error", "enum"}:
+        return _not_allowed(path, found, str(context.get("expected", "")), at_key=at_key)
+    if kind == "union_tag_not_found":
+        return Problem(path=path, code="missing-key", text=f"the key {context['discriminator']} is missing")
+    if kind == "union_tag_invalid":
+        field = str(context["discriminator"]).strip("'")
+        return _not_allowed((*path, field), context["tag"], str(context["expected_tags"]), at_key=False)
+    if kind in _EXPECTED:
+        return dataclasses.replace(_wrong_type(path, _EXPECTED[kind], found), at_key=at_key)
+    return Problem(path=path, code="wrong-value", text=_outside(error, found, context), at_key=at_key)
+
+
+def unknown_key(path: Path, known: Iterable[str]) -> Problem:
+    """Return the problem of a key that is not known, with the nearest of the known ones, or all of a few.
+
+    >>> unknown_key(("wehn",), ["when", "then"]).hint
+    "did you mean 'when'?"
+    """
+    name, names = str(path[-1]), sorted(known)
+    hint = suggestion(name, names) or (f"known here: {', '.join(names)}" if names else None)
+    return Problem(path=path, code="unknown-key", text=f"the key '{_short(name)}' is not known", hint=hint, at_key=True)
+
+
+def _not_allowed(path: Path, found: object, expected: str, *, at_key: bool) -> Problem:
+    """Say which words are allowed; pydantic writes them as ``'a', 'b' or 'c'``."""
+    allowed = [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
+    hint = suggestion(str(found), allowed) or f"allowed: {', '.join(allowed)}"
+    text = f"{described(found)} is not allowed here"
+    return Problem(path=path, code="not-allowed", text=text, hint=hint, at_key=at_key)
+
+
+def _outside(error: ErrorDetails, found: object, context: Mapping[str, Any]) -> str:
+    """Say why a value of the right type is wrong; a ValueError of ours is already in plain words."""
+    if error["type"] in {"value_error", "assertion_error"} and "error" in context:
+        return str(context["error"])
+    template = _OUTSIDE.get(error["type"])
+    return f"{described(found)} {template.format(**context)}" if template else error["msg"]
+
+
+def _inner(candidate: object, step: str | int) -> list[object]:
+    """Return the types that a value of a type may have behind one step."""
+    fields = _fields(candidate)
+    if fields:
+        return [found for name, annotation in fields if name == step for found in _alternatives(annotation)]
+    arguments, origin = typing.get_args(candidate), typing.get_origin(candidate)
+    if not arguments or isinstance(step, int) is (origin is dict):
+        return []
+    return _alternatives(arguments[0] if arguments[-1] is Ellipsis else arguments[-1])
+
+
+def _alternatives(annotation: object) -> list[object]:
+    """Take a type apart where it is a union or carries annotations."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        return _alternatives(arguments[0])
+    if origin in (typing.Union, types.UnionType):
+        return [found for inner in arguments for found in _alternatives(inner)]
+    return [annotation]
+
+
+def _fields(candidate: object) -> list[tuple[str, object]]:
+    """Return the keys of a model as they are written, with their types; nothing for any other type."""
+    if not (isinstance(candidate, type) and issubclass(candidate, pydantic.BaseModel)):
+        return []
+    return [(field.alias or name, field.annotation) for name, field in candidate.model_fields.items()]

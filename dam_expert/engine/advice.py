@@ -1,0 +1,122 @@
+"""Advice: levers that work on what leads and those that would be wasted on it, and anti-patterns in what is planned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
+from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, WASTED_ACTION
+from dam_expert.language.conditions import Planned, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.base import Lever
+
+
+def levers(evaluated: Evaluated) -> list[LeverAdvice]:
+    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it; none if none leads."""
+    leading = evaluated.verdict.leading
+    if leading is None:
+        return []
+    recommended = _advised(evaluated, "recommend")
+    warned = _advised(evaluated, "warn")
+    works, wasted = [], []
+    for name, lever in evaluated.base.levers.items():
+        if is_wasted(evaluated, lever, leading) or name in warned:
+            why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
+            wasted.append(_advice(evaluated, lever, "wasted", None, why))
+        elif works_on(evaluated, lever, leading) or name in recommended:
+            why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
+            works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
+    works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), pair[1].id))
+    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: advice.id)
+
+
+def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
+    """Whether a lever works on a hypothesis or on the family it belongs to."""
+    family = (hypothesis, *evaluated.base.hypotheses[hypothesis].ancestors)
+    return any(name in family for name in lever.model.works_on)
+
+
+def is_wasted(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
+    """Whether a lever gains nothing on a hypothesis: it, its family or its bottleneck is named, and it is not worked on."""
+    known = evaluated.base.hypotheses[hypothesis]
+    family = (hypothesis, *known.ancestors, known.bottleneck)
+    return any(name in family for name in lever.model.wasted_on) and not works_on(evaluated, lever, hypothesis)
+
+
+def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
+    """Return the anti-patterns that rules flag, then wasted plans and attempts, then acting before diagnosing."""
+    found = list(_flagged(evaluated))
+    named = {report.action for report in found}
+    verdict, plans = evaluated.verdict, evaluated.plans
+    for lever in (*plans.planned, *plans.tried):
+        text = plans.planned.get(lever) or plans.tried_texts.get(lever, lever)
+        if text in named:
+            continue
+        if verdict.leading is not None and is_wasted(evaluated, evaluated.base.levers[lever], verdict.leading):
+            because = evaluated.base.levers[lever].model.why_wasted or _why_wasted(evaluated, verdict.leading)
+            found.append(_report(evaluated, WASTED_ACTION, text, because))
+            named.add(text)
+    if verdict.binding is None and verdict.status not in ("resolved", "no_fault"):
+        for text in plans.planned.values():
+            if text not in named:
+                found.append(_report(evaluated, ACTING_BEFORE_DIAGNOSING, text, "nothing is confirmed yet"))
+    return found
+
+
+def _flagged(evaluated: Evaluated) -> Iterator[AntiPatternReport]:
+    for firing in evaluated.firings:
+        rule = evaluated.base.rules[firing.rule]
+        for verb, name in rule.conclusions:
+            if verb == "flag":
+                planned = [leaf.lever for leaf in leaves(rule.when) if isinstance(leaf, Planned)]
+                texts = [evaluated.plans.planned[lever] for lever in planned if lever in evaluated.plans.planned]
+                for text in texts or [rule.model.title]:
+                    yield _report(evaluated, name, text, rule.model.because)
+
+
+def _report(evaluated: Evaluated, name: str, action: str, because: str) -> AntiPatternReport:
+    model = evaluated.base.anti_patterns[name]
+    return AntiPatternReport(id=name, title=model.title, action=action, because=because)
+
+
+def _advised(evaluated: Evaluated, wanted: str) -> dict[str, str]:
+    """Return the levers that advice rules recommend or warn of, with the reason of the first."""
+    found: dict[str, str] = {}
+    for firing in evaluated.firings:
+        rule = evaluated.base.rules[firing.rule]
+        for verb, name in rule.conclusions:
+            if verb == wanted:
+                found.setdefault(name, rule.model.because)
+    return found
+
+
+def _ceiling(evaluated: Evaluated, lever: Lever, hypothesis: str) -> Interval | None:
+    if lever.ceiling is None:
+        return evaluated.judge.ceiling(hypothesis)
+    return None if evaluated.situation.percentile_target else evaluated.columns.value_of(lever.ceiling)
+
+
+def _advice(
+    evaluated: Evaluated, lever: Lever, effect: Literal["works", "wasted"], hypothesis: str | None, why: str
+) -> LeverAdvice:
+    model = lever.model
+    return LeverAdvice(
+        id=model.id,
+        title=model.title,
+        effect=effect,
+        ceiling=None if hypothesis is None else extent(_ceiling(evaluated, lever, hypothesis)),
+        effort=model.effort,
+        how=model.how if effect == "works" else None,
+        verify_by=model.verify_by if effect == "works" else None,
+        why=why,
+    )
+
+
+def _why_wasted(evaluated: Evaluated, leading: str) -> str:
+    return f"it does not touch what binds: {evaluated.base.hypotheses[leading].model.title}"

@@ -1,0 +1,119 @@
+"""The closed budget of a step or request: disjoint parts as shares of the whole, and the residual none explains."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.engine.columns import bare
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dam_expert.engine.columns import Columns
+    from dam_expert.kb.base import Base, Budget, Hypothesis
+
+_WHOLE = Interval(0.0, 1.0)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PartValue:
+    """What a part takes. ``recoverable`` is its share for waiting parts, unknown for work on the device."""
+
+    id: str
+    title: str
+    share: Interval | None
+    seconds: Interval | None
+    recoverable: Interval | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetValue:
+    """A budget over one incident; with a ``contradiction`` its parts exceed the whole, and it is not used."""
+
+    budget: Budget
+    total: Interval | None
+    parts: tuple[PartValue, ...]
+    residual: Interval | None
+    contradiction: str | None
+
+    @property
+    def known(self) -> int:
+        """How many parts are known."""
+        return sum(part.share is not None for part in self.parts)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """The budgets of an incident, and by hypothesis what it costs and what removing it could give back."""
+
+    budgets: tuple[BudgetValue, ...]
+    share: Mapping[str, Interval]
+    recoverable: Mapping[str, Interval]
+
+    @property
+    def leading(self) -> BudgetValue | None:
+        """The budget that is shown: the one of which most parts are known, the first of the base among equals."""
+        known = [budget for budget in self.budgets if budget.known]
+        return max(known, key=lambda budget: budget.known) if known else None
+
+
+def shares_of(base: Base, columns: Columns) -> Shares:
+    """Compute every budget and, through it or through its own formula, the share of every hypothesis."""
+    budgets = tuple(_budget(budget, columns) for budget in base.budgets.values())
+    parts = {part.id: part for budget in budgets if budget.contradiction is None for part in budget.parts}
+    share: dict[str, Interval] = {}
+    recoverable: dict[str, Interval] = {}
+    for hypothesis in base.hypotheses.values():
+        own = _share(hypothesis, parts, columns)
+        if own is None:
+            continue
+        share[hypothesis.id] = own
+        part = parts.get(hypothesis.part or "")
+        waits = part.recoverable is not None if part is not None else hypothesis.term != "compute"
+        if waits:
+            recoverable[hypothesis.id] = own
+    return Shares(budgets=budgets, share=share, recoverable=recoverable)
+
+
+def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns) -> Interval | None:
+    if hypothesis.part is not None:
+        part = parts.get(hypothesis.part)
+        return None if part is None else part.share
+    if hypothesis.share is None:
+        return None
+    value = columns.value_of(hypothesis.share)
+    return None if value is None else value.intersection(_WHOLE)
+
+
+def _budget(budget: Budget, columns: Columns) -> BudgetValue:
+    total = columns.number(bare(budget.model.total))
+    parts = []
+    for part in budget.model.parts:
+        share = columns.number(bare(part.share))
+        seconds = None if share is None or total is None else share * total
+        recoverable = share if part.waiting else None
+        parts.append(PartValue(id=part.id, title=part.title, share=share, seconds=seconds, recoverable=recoverable))
+    known = [part.share for part in parts if part.share is not None]
+    low, high = sum(share.lo for share in known), sum(share.hi for share in known)
+    contradiction = None
+    residual = None
+    if low > 1.0 + budget.tolerance:
+        contradiction = f"the parts add up to {low:.0%} of the whole"
+    elif known:
+        residual = Interval(max(0.0, 1.0 - high), max(0.0, 1.0 - low))
+    return BudgetValue(budget=budget, total=total, parts=tuple(parts), residual=residual, contradiction=contradiction)
+
+
+def gain(recoverable: Interval) -> Interval:
+    """Return the improvement factor of removing a recoverable share: 1 / (1 - share), by Amdahl's law.
+
+    >>> gain(Interval.point(0.5))
+    Interval(lo=2.0, hi=2.0)
+    """
+    return Interval(_factor(recoverable.lo), _factor(recoverable.hi))
+
+
+def _factor(share: float) -> float:
+    return float("inf") if share >= 1.0 else 1.0 / (1.0 - max(0.0, share))

@@ -1,0 +1,216 @@
+"""Writes the diagnosis document from an evaluation. Same bytes in, same bytes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert._version import __version__
+from dam_expert.documents.diagnosis import (
+    AxisStatus,
+    Binding,
+    BudgetPart,
+    BudgetReport,
+    Diagnosis,
+    Evidence,
+    HypothesisReport,
+    IncidentReference,
+    ObservationReport,
+    Versions,
+    extent,
+)
+from dam_expert.documents.intervals import Interval
+from dam_expert.engine import advice
+from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.next_measurement import next_measurements, open_by_hypothesis, open_rules
+from dam_expert.engine.proof import proof
+from dam_expert.language.conditions import columns
+from dam_expert.kb.check import expanded_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.messages import Message
+    from dam_expert.documents.observations import Observation
+    from dam_expert.engine.evidence import Piece
+    from dam_expert.engine.executor import Executor
+    from dam_expert.kb.base import Base
+
+
+def diagnose(
+    base: Base, incident: Incident, *, executor: Executor | None = None, messages: Sequence[Message] = ()
+) -> Diagnosis:
+    """Diagnose one incident. ``messages`` are problems met while it was read: they are listed as unread.
+
+    Without an executor the rules are fired by forward chaining in experta.
+    """
+    if executor is None:
+        from dam_expert.engine._experta import ExpertaExecutor  # loaded only where it infers
+
+        executor = ExpertaExecutor(base.program)
+    return written(evaluate(base, incident, executor), messages)
+
+
+def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis:
+    """Return the document of an evaluation."""
+    verdict, incident = evaluated.verdict, evaluated.incident
+    waiting = open_rules(evaluated)
+    following = next_measurements(evaluated, waiting)
+    lacking = open_by_hypothesis(waiting)
+    return Diagnosis(
+        incident=IncidentReference(id=incident.id, title=incident.title, source=_sources(incident)),
+        status=verdict.status,
+        track=evaluated.situation.track,
+        binding=None if verdict.binding is None else _binding(evaluated, verdict.binding),
+        secondary=[_binding(evaluated, name) for name in verdict.secondary],
+        axes=_axes(evaluated),
+        hypotheses=[_hypothesis(evaluated, name, lacking.get(name, [])) for name in verdict.ranked],
+        next_measurements=following,
+        levers=advice.levers(evaluated),
+        anti_patterns=advice.anti_patterns(evaluated),
+        budget=_budget(evaluated),
+        scorecard=[],
+        similar_cases=[],
+        observations=_observations(evaluated),
+        rejected=_rejected(evaluated),
+        unread=[str(message) for message in messages],
+        proof=proof(evaluated),
+        exhausted=not following and verdict.status not in ("resolved", "no_fault"),
+        warnings=_warnings(evaluated),
+        versions=Versions(program=__version__, knowledge=evaluated.base.fingerprint),
+    )
+
+
+def _sources(incident: Incident) -> list[str]:
+    return sorted({observation.origin.file for observation in incident.observations})
+
+
+def _binding(evaluated: Evaluated, name: str) -> Binding:
+    hypothesis = evaluated.base.hypotheses[name]
+    return Binding(
+        hypothesis=name,
+        title=hypothesis.model.title,
+        bottleneck=hypothesis.bottleneck,
+        axes=list(hypothesis.region),
+        term=hypothesis.term,
+        depth="bottleneck" if not hypothesis.ancestors and hypothesis.children else "cause",
+        share=extent(evaluated.shares.share.get(name)),
+        recoverable=extent(evaluated.shares.recoverable.get(name)),
+        ceiling=extent(evaluated.judge.ceiling(name)),
+    )
+
+
+def _axes(evaluated: Evaluated) -> list[AxisStatus]:
+    return [
+        AxisStatus(
+            axis=axis,
+            status=status,
+            hypothesis=name,
+            share=extent(evaluated.shares.share.get(name)) if name is not None else None,
+        )
+        for axis, (status, name) in evaluated.verdict.axes.items()
+    ]
+
+
+def _hypothesis(evaluated: Evaluated, name: str, lacking: list[str]) -> HypothesisReport:
+    hypothesis = evaluated.base.hypotheses[name]
+    pieces = [piece for piece in evaluated.standings.pieces if piece.hypothesis == name]
+    return HypothesisReport(
+        id=name,
+        title=hypothesis.model.title,
+        parent=hypothesis.model.parent,
+        bottleneck=hypothesis.bottleneck,
+        axes=list(hypothesis.region),
+        status=evaluated.standings.status[name],
+        score=evaluated.standings.score[name],
+        share=extent(evaluated.shares.share.get(name)),
+        recoverable=extent(evaluated.shares.recoverable.get(name)),
+        ceiling=extent(evaluated.judge.ceiling(name)),
+        evidence_for=[_evidence(evaluated, piece) for piece in pieces if piece.speaks_for],
+        against=[_evidence(evaluated, piece) for piece in pieces if not piece.speaks_for],
+        open=lacking,
+    )
+
+
+def _evidence(evaluated: Evaluated, piece: Piece) -> Evidence:
+    rule = evaluated.base.rules.get(piece.rule)
+    if rule is None:  # a lever that was tried and did nothing: evidence without a rule
+        because = "it was tried and did not help"
+        return Evidence(rule=piece.rule, strength=piece.verb, measurements=[piece.group], because=because)
+    names = dict.fromkeys(
+        column.measurement
+        for leaf in expanded_leaves(rule.when, evaluated.base.symptom_trees)
+        for column in columns(leaf)
+    )
+    return Evidence(
+        rule=rule.id,
+        strength=piece.verb,
+        measurements=list(names),
+        because=rule.model.because,
+        on_trial=piece.on_trial,
+    )
+
+
+def _budget(evaluated: Evaluated) -> BudgetReport | None:
+    value = evaluated.shares.leading
+    if value is None:
+        return None
+    parts = [
+        BudgetPart(
+            id=part.id,
+            title=part.title,
+            seconds=extent(part.seconds),
+            share=extent(part.share),
+            recoverable=extent(part.recoverable),
+        )
+        for part in value.parts
+    ]
+    return BudgetReport(
+        id=value.budget.model.id,
+        of=value.budget.model.of,
+        total_s=extent(value.total),
+        statistic=value.budget.model.statistic,
+        parts=parts,
+        residual=extent(value.residual),
+        contradiction=value.contradiction,
+    )
+
+
+def _observations(evaluated: Evaluated) -> list[ObservationReport]:
+    unused = {id(rejection.observation) for rejection in evaluated.columns.rejections}
+    used = [observation for observation in evaluated.incident.observations if id(observation) not in unused]
+    return sorted((_observation(observation) for observation in used), key=_order)
+
+
+def _rejected(evaluated: Evaluated) -> list[ObservationReport]:
+    found = [_observation(rejection.observation, rejection.reason) for rejection in evaluated.columns.rejections]
+    return sorted(found, key=_order)
+
+
+def _observation(observation: Observation, reason: str | None = None) -> ObservationReport:
+    value = observation.value
+    return ObservationReport(
+        measurement=observation.measurement,
+        value=extent(value) if isinstance(value, Interval) else value,
+        given=observation.given,
+        basis=observation.basis.value,
+        scope=dict(observation.scope),
+        origin=str(observation.origin),
+        tool=observation.origin.tool,
+        detail=observation.origin.detail,
+        reason=reason,
+    )
+
+
+def _order(report: ObservationReport) -> tuple[str, str, str, str]:
+    return (report.measurement, str(report.scope), report.origin, str(report.value))
+
+
+def _warnings(evaluated: Evaluated) -> list[str]:
+    deprecated = [
+        f"the rule '{firing.rule}' is deprecated and still fired"
+        for firing in evaluated.firings
+        if evaluated.base.rules[firing.rule].model.status == "deprecated"
+    ]
+    strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
+    return [*deprecated, *strange]

@@ -1,0 +1,184 @@
+"""One evaluation: runs an incident through the stages and keeps everything that was concluded on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.engine.budget import Shares, gain, shares_of
+from dam_expert.engine.columns import Columns
+from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
+from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, is_probe, points_up, truth_of
+from dam_expert.engine.situation import Plans, miss_of, plans_of, situation_of
+from dam_expert.engine.verdict import Judge, Verdict
+from dam_expert.kb.base import NO_EFFECT
+from dam_expert.kb.check import expanded_leaves
+from dam_expert.language.conditions import Binds, Comparison, Known, Leaf, Planned, Standing
+from dam_expert.language.program import Join, Question, Reading, Stage
+from dam_expert.language.truth import Truth
+
+if TYPE_CHECKING:
+    from dam_expert.documents.incident import Incident
+    from dam_expert.engine.executor import Executor, Firing
+    from dam_expert.engine.verdict import Situation
+    from dam_expert.kb.base import Base
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluated:
+    """Everything that one evaluation concluded; the diagnosis document is written from it."""
+
+    base: Base
+    incident: Incident
+    raw: Columns
+    columns: Columns
+    plans: Plans
+    expected: Expectation
+    shares: Shares
+    standings: Standings
+    situation: Situation
+    judge: Judge
+    verdict: Verdict
+    firings: tuple[Firing, ...]
+
+    def truth(self, question: Question) -> Truth:
+        """Return the truth of any leaf as it was asked."""
+        leaf = question.leaf
+        if isinstance(leaf, Comparison):
+            if question.reading is Reading.RAW:
+                return truth_of(question, self.raw, NOTHING_EXPECTED)
+            return truth_of(question, self.columns, self.expected)
+        return _about_verdict(leaf, self.base, self.columns, self.plans, self.standings, self.verdict)
+
+
+def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
+    """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor."""
+    evaluation = executor.begin()
+    plans = plans_of(base, incident)
+    raw = Columns(base, incident.observations, plans.tried, raw=True)
+    insane = evaluation.run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
+    rejected, doubted = _sanity(base, insane)
+    columns = Columns(base, incident.observations, plans.tried, rejected=rejected, doubted=doubted)
+    shares = shares_of(base, columns)
+    expected = Expectation(
+        gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident)
+    )
+    answers = _answers(base, columns, expected, (Reading.PLAIN, Reading.STRICT))
+    fired = evaluation.run(Stage.EVIDENCE, answers)
+    stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
+    shares = _with_probed(base, fired, columns, expected, shares)
+    situation = situation_of(base, incident, evaluation.symptoms())
+    judge = Judge(base, stands, shares, situation)
+    verdict = judge.verdict()
+    last = {
+        position: _about_verdict(node.question.leaf, base, columns, plans, stands, verdict)
+        for position, node in enumerate(base.program.nodes)
+        if node.question is not None and not isinstance(node.question.leaf, Comparison)
+    }
+    advice = evaluation.run(Stage.ADVICE, last)
+    return Evaluated(
+        base=base,
+        incident=incident,
+        raw=raw,
+        columns=columns,
+        plans=plans,
+        expected=expected,
+        shares=shares,
+        standings=stands,
+        situation=situation,
+        judge=judge,
+        verdict=verdict,
+        firings=(*insane, *fired, *advice),
+    )
+
+
+def _answers(
+    base: Base, columns: Columns, expected: Expectation, readings: tuple[Reading, ...]
+) -> dict[int, Truth]:
+    return {
+        position: truth_of(node.question, columns, expected)
+        for position, node in enumerate(base.program.nodes)
+        if node.join is Join.LEAF
+        and node.question is not None
+        and node.question.reading in readings
+        and isinstance(node.question.leaf, Comparison)
+    }
+
+
+def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the rejected measurements with the reason of the first rule that rejects each, and the doubted ones."""
+    rejected: dict[str, str] = {}
+    doubted = set()
+    for firing in firings:
+        rule = base.rules[firing.rule]
+        for verb, measurement in rule.conclusions:
+            if verb == "reject":
+                rejected.setdefault(measurement, f"{rule.model.because} ({rule.id})")
+            else:
+                doubted.add(measurement)
+    return rejected, frozenset(doubted)
+
+
+def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
+    """A lever that was tried and did nothing weakens the causes it works on, never their parents."""
+    no_effect = base.constant(NO_EFFECT)
+    pieces = []
+    for lever, effect in plans.tried.items():
+        nothing = effect in ("nothing", "worse") if isinstance(effect, str) else effect.hi < no_effect
+        for hypothesis in base.levers[lever].model.works_on if nothing else ():
+            group = f"tried.{lever}"
+            pieces.append(Piece(rule=group, hypothesis=hypothesis, verb="weaken", group=group))
+    return pieces
+
+
+def _with_probed(
+    base: Base, fired: list[Firing], columns: Columns, expected: Expectation, shares: Shares
+) -> Shares:
+    """Add the shares that confirming probes give: an effect r stands for 1 - 1/r where nothing was measured."""
+    share, recoverable = dict(shares.share), dict(shares.recoverable)
+    for piece in pieces_of(base, fired):
+        hypothesis = base.hypotheses[piece.hypothesis]
+        if piece.verb != "confirm" or piece.hypothesis in shares.share or hypothesis.term in ("fit", "learning"):
+            continue
+        probed = _probed_share(base, piece, columns, expected)
+        for name in (piece.hypothesis, *hypothesis.ancestors) if probed is not None else ():
+            share.setdefault(name, probed)
+            recoverable.setdefault(name, probed)
+    return dataclasses.replace(shares, share=share, recoverable=recoverable)
+
+
+def _probed_share(base: Base, piece: Piece, columns: Columns, expected: Expectation) -> Interval | None:
+    for leaf in expanded_leaves(base.rules[piece.rule].when, base.symptom_trees):
+        if not isinstance(leaf, Comparison) or not leaf.decides or not is_probe(leaf.column, columns):
+            continue
+        truth = truth_of(Question(leaf, Reading.STRICT, (piece.hypothesis,)), columns, expected)
+        value = columns.number(leaf.column)
+        if truth is Truth.TRUE and points_up(leaf, truth) and value is not None and value.lo >= 1.0:
+            return Interval(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi)
+    return None
+
+
+def _about_verdict(
+    leaf: Leaf, base: Base, columns: Columns, plans: Plans, stands: Standings, verdict: Verdict
+) -> Truth:
+    match leaf:
+        case Known(column, wanted):
+            holds = (columns.cell(column) is not None) == wanted
+        case Standing(hypothesis, status):
+            holds = stands.status[hypothesis] == status
+        case Planned(lever):
+            holds = lever in plans.planned
+        case Binds(what):
+            holds = verdict.binding is not None and what in _named_by(base, verdict.binding)
+        case _:
+            raise TypeError(f"not about the verdict: {leaf}")
+    return Truth.TRUE if holds else Truth.FALSE
+
+
+def _named_by(base: Base, binding: str) -> tuple[str, ...]:
+    """Everything that ``binding is`` may name: the hypothesis, its ancestors and their bottleneck."""
+    hypothesis = base.hypotheses[binding]
+    return (binding, *hypothesis.ancestors, hypothesis.bottleneck)
+
+

@@ -1,0 +1,96 @@
+"""What the incident says beside its observations: the missed target and its track, plans, and what was tried."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.engine.verdict import Situation
+from dam_expert.kb.base import folded
+from dam_expert.language.truth import Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.vocabulary import Track
+    from dam_expert.kb.base import Base
+
+_PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Plans:
+    """Levers that are planned or were tried, and the texts in which they were given."""
+
+    planned: Mapping[str, str]
+    tried: Mapping[str, Interval | str]
+    tried_texts: Mapping[str, str]
+    not_understood: tuple[str, ...]
+    """Planned actions and tried things that no lever of the base matches."""
+
+
+def plans_of(base: Base, incident: Incident) -> Plans:
+    """Match what is planned and was tried with the levers of the base, by id or alias."""
+    names = {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
+    planned: dict[str, str] = {}
+    tried: dict[str, Interval | str] = {}
+    tried_texts: dict[str, str] = {}
+    strange = []
+    for text in incident.planned_actions:
+        lever = names.get(folded(text))
+        if lever is None:
+            strange.append(text)
+        else:
+            planned[lever] = text
+    for attempt in incident.tried:
+        lever = names.get(folded(attempt.action))
+        if lever is None:
+            strange.append(attempt.action)
+        elif attempt.effect is not None:
+            tried[lever] = attempt.effect
+            tried_texts[lever] = attempt.action
+    return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange))
+
+
+def situation_of(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) -> Situation:
+    """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track."""
+    target = incident.target
+    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
+    return Situation(
+        track=_track(base, incident, metric, symptoms),
+        has_target=target is not None and (target.wanted is not None or target.metric is not None),
+        percentile_target=target is not None and bool(_PERCENTILE.search(target.metric or "")),
+    )
+
+
+def _track(base: Base, incident: Incident, metric: str | None, symptoms: Mapping[str, Truth]) -> Track:
+    target = incident.target
+    if target is not None and target.track is not None:
+        return target.track
+    measured = base.measurements[metric].model.track if metric is not None else None
+    if measured is not None:
+        return measured
+    for name, symptom in base.symptoms.items():
+        if symptom.track is not None and symptoms.get(name) is Truth.TRUE:
+            return symptom.track
+    return "time"
+
+
+def miss_of(base: Base, incident: Incident) -> Interval | None:
+    """Return how far the target is missed, as a factor above 1, or None where it is not known or not missed.
+
+    A target on the quality or fit track has no factor: its improvement is not a gain in time.
+    """
+    target = incident.target
+    if target is None or target.wanted is None or target.actual is None or target.track in ("fit", "quality"):
+        return None
+    metric = base.names.resolve(target.metric) if target.metric else None
+    higher = metric is not None and base.measurements[metric].higher_is_better
+    try:
+        factor = target.wanted / target.actual if higher else target.actual / target.wanted
+    except ArithmeticError:
+        return None
+    return factor if factor.lo > 1.0 else None

@@ -1,0 +1,190 @@
+"""The verdict: how hypotheses rank, what binds, and the status of axes and of the whole diagnosis."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.vocabulary import AXES
+from dam_expert.engine.budget import Shares, gain
+from dam_expert.kb.base import WORTH_RECOVERING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.vocabulary import Axis, DiagnosisStatus, HypothesisStatus, Track
+    from dam_expert.engine.evidence import Standings
+    from dam_expert.kb.base import Base, Hypothesis
+
+_STATUS_ORDER: Final[Mapping[HypothesisStatus, int]] = {
+    "confirmed": 0,
+    "conflicting": 1,
+    "supported": 2,
+    "candidate": 3,
+    "refuted": 4,
+}
+_PRIOR_ORDER: Final = {"common": 0, "usual": 1, "rare": 2}
+#: Terms without a share of time: nothing is recovered by a factor.
+_NO_CEILING: Final = ("fit", "learning")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What the verdict needs beside the evidence: the track, and whether a target or reference was given."""
+
+    track: Track
+    has_target: bool
+    percentile_target: bool
+    resolved: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What binds and how everything ranks. ``leading``: the binding hypothesis, else the first if it is supported."""
+
+    status: DiagnosisStatus
+    binding: str | None
+    leading: str | None
+    secondary: tuple[str, ...]
+    ranked: tuple[str, ...]
+    axes: Mapping[Axis, tuple[HypothesisStatus, str | None]]
+
+
+class Judge:
+    """Applies the order of section "verdict" of the design to one incident."""
+
+    def __init__(self, base: Base, standings: Standings, shares: Shares, situation: Situation) -> None:
+        self._base = base
+        self._standings = standings
+        self._shares = shares
+        self._situation = situation
+        self._worth = base.constant(WORTH_RECOVERING)
+
+    def verdict(self) -> Verdict:
+        """Return the verdict."""
+        ranked = tuple(sorted(self._base.hypotheses, key=self._rank))
+        roots = self._confirmed_roots()
+        binding = self._named(roots[0]) if roots else None
+        secondary = tuple(self._named(root) for root in roots[1:])
+        secondary += tuple(name for name in self._confirmed_elsewhere() if name not in secondary)
+        first = ranked[0] if ranked else None
+        leading = binding or (first if first is not None and self._status(first) == "supported" else None)
+        if leading is not None and not self._on_track(leading):
+            leading = None
+        return Verdict(
+            status=self._diagnosis_status(binding, leading, roots),
+            binding=binding,
+            leading=leading,
+            secondary=secondary,
+            ranked=ranked,
+            axes={axis: self._axis(axis, ranked) for axis in AXES},
+        )
+
+    def ceiling(self, name: str) -> Interval | None:
+        """Return the most that removing a hypothesis can gain, or None where that is unknown or has no meaning."""
+        recoverable = self._shares.recoverable.get(name)
+        if recoverable is None or self._base.hypotheses[name].term in _NO_CEILING or self._situation.percentile_target:
+            return None
+        return gain(recoverable)
+
+    def _status(self, name: str) -> HypothesisStatus:
+        return self._standings.status[name]
+
+    def _on_track(self, name: str) -> bool:
+        return self._situation.track in self._base.hypotheses[name].tracks
+
+    def _recoverable(self, name: str) -> float:
+        value = self._shares.recoverable.get(name)
+        return 0.0 if value is None else value.mid
+
+    def _share(self, name: str) -> float:
+        value = self._shares.share.get(name)
+        return 0.0 if value is None else value.mid
+
+    def _rank(self, name: str) -> tuple[object, ...]:
+        status = self._status(name)
+        recoverable = self._recoverable(name)
+        if status in ("confirmed", "conflicting"):
+            weight: tuple[float, float] = (-recoverable, -self._share(name))
+        else:
+            worth = recoverable if recoverable >= self._worth else 0.0
+            weight = (-self._standings.score[name], -worth)
+        depth = -len(self._base.hypotheses[name].ancestors) if status == "confirmed" else 0
+        prior = _PRIOR_ORDER[self._base.hypotheses[name].model.prior]
+        return (not self._on_track(name), _STATUS_ORDER[status], *weight, depth, prior, name)
+
+    def _confirmed_roots(self) -> list[str]:
+        """Return the confirmed roots of the track, the binding one first: by what they could give back, or by share."""
+        roots = [
+            name
+            for name, hypothesis in self._base.hypotheses.items()
+            if not hypothesis.ancestors
+            and hypothesis.bottleneck != "none"
+            and self._status(name) == "confirmed"
+            and self._on_track(name)
+        ]
+        small = all(self._recoverable(name) < self._worth for name in roots)
+        size = self._share if small else self._recoverable
+        return sorted(roots, key=lambda name: (-size(name), self._rank(name)))
+
+    def _confirmed_elsewhere(self) -> list[str]:
+        """Return the deepest confirmed hypotheses of other tracks."""
+        return [
+            self._named(name)
+            for name, hypothesis in self._base.hypotheses.items()
+            if not hypothesis.ancestors
+            and hypothesis.bottleneck != "none"
+            and self._status(name) == "confirmed"
+            and not self._on_track(name)
+        ]
+
+    def _named(self, root: str) -> str:
+        """Return the deepest confirmed descendant of a root, or the root itself."""
+        family = [
+            name
+            for name, hypothesis in self._base.hypotheses.items()
+            if (name == root or root in hypothesis.ancestors) and self._status(name) == "confirmed"
+        ]
+        return min(family, key=lambda name: (-len(self._base.hypotheses[name].ancestors), self._rank(name)))
+
+    def _diagnosis_status(self, binding: str | None, leading: str | None, roots: list[str]) -> DiagnosisStatus:
+        if self._situation.resolved:
+            return "resolved"
+        disputed = [
+            name for name in self._base.hypotheses if self._status(name) == "conflicting" and self._on_track(name)
+        ]
+        strongest = max((self._weight(name) for name in roots), default=None)
+        if disputed and (strongest is None or max(self._weight(name) for name in disputed) > strongest):
+            return "conflicting"
+        if binding is not None:
+            return "confirmed"
+        innocent = any(
+            hypothesis.bottleneck == "none" and self._status(name) == "confirmed"
+            for name, hypothesis in self._base.hypotheses.items()
+        )
+        if innocent and self._situation.has_target:
+            return "no_fault"
+        return "supported" if leading is not None else "undetermined"
+
+    def _weight(self, name: str) -> tuple[float, float]:
+        return (self._recoverable(name), self._share(name))
+
+    def _axis(self, axis: Axis, ranked: tuple[str, ...]) -> tuple[HypothesisStatus, str | None]:
+        """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
+        speaking = [name for name in ranked if self._base.hypotheses[name].region[:1] == (axis,) and self._speaks(name)]
+        if not speaking:
+            return ("candidate", None)
+        best = min(speaking, key=lambda name: _STATUS_ORDER[self._axis_status(name)])
+        return (self._axis_status(best), best)
+
+    def _speaks(self, name: str) -> bool:
+        hypothesis: Hypothesis = self._base.hypotheses[name]
+        return not (hypothesis.bottleneck == "quality" and not hypothesis.ancestors)
+
+    def _axis_status(self, name: str) -> HypothesisStatus:
+        """Return the status for an axis, for which one confirmed only through a child does not speak as confirmed."""
+        status = self._status(name)
+        if status in ("confirmed", "conflicting") and name not in self._standings.own:
+            return "supported" if status == "confirmed" else "candidate"
+        return status
