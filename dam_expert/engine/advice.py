@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it; none if none leads."""
+    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads."""
     leading = evaluated.verdict.leading
     if leading is None:
         return []
@@ -43,7 +43,7 @@ def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
 
 
 def is_wasted(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
-    """Whether a lever gains nothing on a hypothesis: it, its family or its bottleneck is named, and it is not worked on."""
+    """Whether a lever gains nothing on a hypothesis: it names it, its family or bottleneck, and does not work on it."""
     known = evaluated.base.hypotheses[hypothesis]
     family = (hypothesis, *known.ancestors, known.bottleneck)
     return any(name in family for name in lever.model.wasted_on) and not works_on(evaluated, lever, hypothesis)
@@ -63,9 +63,8 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
             found.append(_report(evaluated, WASTED_ACTION, text, because))
             named.add(text)
     if verdict.binding is None and verdict.status not in ("resolved", "no_fault"):
-        for text in plans.planned.values():
-            if text not in named:
-                found.append(_report(evaluated, ACTING_BEFORE_DIAGNOSING, text, "nothing is confirmed yet"))
+        hasty = [text for text in plans.planned.values() if text not in named]
+        found += [_report(evaluated, ACTING_BEFORE_DIAGNOSING, text, "nothing is confirmed yet") for text in hasty]
     return found
 
 

@@ -23,8 +23,8 @@ from dam_expert.engine import advice
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.next_measurement import next_measurements, open_by_hypothesis, open_rules
 from dam_expert.engine.proof import proof
-from dam_expert.language.conditions import columns
 from dam_expert.kb.check import expanded_leaves
+from dam_expert.language.conditions import columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

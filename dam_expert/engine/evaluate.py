@@ -93,9 +93,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
     )
 
 
-def _answers(
-    base: Base, columns: Columns, expected: Expectation, readings: tuple[Reading, ...]
-) -> dict[int, Truth]:
+def _answers(base: Base, columns: Columns, expected: Expectation, readings: tuple[Reading, ...]) -> dict[int, Truth]:
     return {
         position: truth_of(node.question, columns, expected)
         for position, node in enumerate(base.program.nodes)
@@ -121,7 +119,7 @@ def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozense
 
 
 def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
-    """A lever that was tried and did nothing weakens the causes it works on, never their parents."""
+    """Weaken the causes that a lever works on where it was tried and did nothing, never their parents."""
     no_effect = base.constant(NO_EFFECT)
     pieces = []
     for lever, effect in plans.tried.items():
@@ -132,9 +130,7 @@ def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
     return pieces
 
 
-def _with_probed(
-    base: Base, fired: list[Firing], columns: Columns, expected: Expectation, shares: Shares
-) -> Shares:
+def _with_probed(base: Base, fired: list[Firing], columns: Columns, expected: Expectation, shares: Shares) -> Shares:
     """Add the shares that confirming probes give: an effect r stands for 1 - 1/r where nothing was measured."""
     share, recoverable = dict(shares.share), dict(shares.recoverable)
     for piece in pieces_of(base, fired):
@@ -180,5 +176,3 @@ def _named_by(base: Base, binding: str) -> tuple[str, ...]:
     """Everything that ``binding is`` may name: the hypothesis, its ancestors and their bottleneck."""
     hypothesis = base.hypotheses[binding]
     return (binding, *hypothesis.ancestors, hypothesis.bottleneck)
-
-

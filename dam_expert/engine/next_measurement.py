@@ -74,9 +74,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     names = [name for name in worth if evaluated.base.measurements[name].is_obtainable and name not in refused]
     names.sort(key=lambda name: (name not in asked, -worth[name] / max(_LEAST_EFFORT, effort(evaluated, name)), name))
     rank = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
-    return [
-        _described(evaluated, name, sorted(decides[name], key=rank.__getitem__), asked.get(name)) for name in names
-    ]
+    return [_described(evaluated, name, sorted(decides[name], key=rank.__getitem__), asked.get(name)) for name in names]
 
 
 def effort(evaluated: Evaluated, measurement: str) -> float:

@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 def proof(evaluated: Evaluated) -> list[ProofStep]:
     """Return a step for each rule that fired, in the order of the base."""
-    return [
-        step(evaluated, evaluated.base.rules[firing.rule], firing.strength.value) for firing in evaluated.firings
-    ]
+    return [step(evaluated, evaluated.base.rules[firing.rule], firing.strength.value) for firing in evaluated.firings]
 
 
 def step(evaluated: Evaluated, rule: Rule, strength: str) -> ProofStep:

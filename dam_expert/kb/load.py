@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from dam_expert.documents.messages import Level, Message, has_errors
+from dam_expert.documents.problems import fields_of, unknown_key
 from dam_expert.kb.check import check
 from dam_expert.kb.located import Located
-from dam_expert.kb.models import ENTRY_MODELS, SECTIONS, KnowledgeFile
+from dam_expert.kb.models import ENTRY_MODELS, SECTIONS
 from dam_expert.kb.problems import messages_from
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import SourceDocument, read_yaml
@@ -34,7 +35,7 @@ def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list
     for path in base_files(home):
         document = _read(path, _shown(path, home), digest, messages)
         if document is not None:
-            _collect(document, sections, messages)
+            collect(document, sections, messages)
     if not any(sections.values()) and not messages:
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
@@ -63,45 +64,24 @@ def _read(path: Path, shown: str, digest: hashlib._Hash, messages: list[Message]
     return document
 
 
-def _collect(document: SourceDocument, sections: dict[str, list[Located[Any]]], messages: list[Message]) -> None:
+def collect(document: SourceDocument, sections: dict[str, list[Located[Any]]], messages: list[Message]) -> None:
     """Validate one file and add its entries; an entry that is wrong does not hide the others."""
     data = document.data
-    if data is None:
-        return
     if not isinstance(data, dict):
-        line, column = document.place(())
         text = "a knowledge file is a mapping whose keys are kinds of entry"
         hint = "begin with 'rules:' or another of " + ", ".join(SECTIONS)
-        messages.append(
-            Message(
-                file=document.file,
-                line=line,
-                column=column,
-                level=Level.ERROR,
-                text=text,
-                code="not-a-mapping",
-                hint=hint,
-            )
-        )
+        messages.append(document.message((), text=text, code="not-a-mapping", hint=hint))
         return
-    try:
-        parts = {section: [] for section in data if section not in SECTIONS}
-        KnowledgeFile.model_validate(parts)
-    except ValidationError as error:
-        messages += messages_from(error, document, (), SECTIONS)
-    for section in SECTIONS:
-        if section not in data:
-            continue
-        entries = data[section]
-        if not isinstance(entries, list):
-            line, column = document.place((section,))
-            text = f"'{section}' is a list of entries"
-            messages.append(
-                Message(file=document.file, line=line, column=column, level=Level.ERROR, text=text, code="wrong-type")
-            )
-            continue
-        for index, entry in enumerate(entries):
-            _entry(document, section, index, entry, sections, messages)
+    for section, entries in data.items():
+        if section not in SECTIONS:
+            problem = unknown_key((section,), SECTIONS)
+            found = document.message((section,), text=problem.text, code=problem.code, hint=problem.hint, key=True)
+            messages.append(found)
+        elif not isinstance(entries, list):
+            messages.append(document.message((section,), text=f"'{section}' is a list of entries", code="wrong-type"))
+        else:
+            for index, entry in enumerate(entries):
+                _entry(document, section, index, entry, sections, messages)
 
 
 def _entry(
@@ -116,6 +96,6 @@ def _entry(
     try:
         validated = model.model_validate(entry)
     except ValidationError as error:
-        messages += messages_from(error, document, (section, index), tuple(model.model_fields))
+        messages += messages_from(error, document, (section, index), fields_of(model))
     else:
         sections[section].append(Located(validated, document, (section, index)))

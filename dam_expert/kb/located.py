@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from dam_expert.documents.messages import Level, Message
+from dam_expert.documents.messages import Level
 
 if TYPE_CHECKING:
+    from dam_expert.documents.messages import Message
     from dam_expert.kb.models import Entry
     from dam_expert.kb.source import SourceDocument
     from dam_expert.language.parsing import Complaint, Path
@@ -32,8 +33,7 @@ class Located(Generic[E]):
         self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR
     ) -> Message:
         """Return a message at a path inside the entry; a path that does not exist falls back to what encloses it."""
-        line, column = self.document.place((*self.path, *inside))
-        return Message(file=self.document.file, line=line, column=column, level=level, text=text, code=code, hint=hint)
+        return self.document.message((*self.path, *inside), text=text, code=code, hint=hint, level=level)
 
     def complaint(self, complaint: Complaint) -> Message:
         """Return the message of a complaint whose path starts at the entry."""

@@ -1,0 +1,189 @@
+"""Runs the tests that rules carry, through the whole pipeline, and tells what came out differently.
+
+``fires``: the rule fired at full strength. ``silent``: its body is false or an exception is true. ``undecided``: its
+body is unknown. ``todo_fires`` and ``todo_silent`` record known misses: they are reported when they come true.
+Between them the tests of a rule hold values on both sides of each of its numeric limits, strictly within a factor of 2.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Final
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.messages import Level, Message
+from dam_expert.engine.coverage import Coverage
+from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.executor import Strength
+from dam_expert.engine.facts import incident_of_facts
+from dam_expert.engine.table import TableExecutor
+from dam_expert.language.conditions import Comparison, Limit, Number, leaf_text, leaves
+from dam_expert.language.program import CompiledRule, Join, literal_truth
+from dam_expert.language.truth import Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dam_expert.kb.base import Base, Rule
+
+KINDS: Final = ("fires", "silent", "undecided", "todo_fires", "todo_silent")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult:
+    """One test of a rule. ``found`` is what happened: fires, reduced, silent or undecided."""
+
+    __test__ = False  # not a test of this project, whatever pytest thinks of the name
+
+    rule: str
+    kind: str
+    number: int
+    found: str
+    problems: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether it went as the rule's author says; a known miss passes as long as it is one."""
+        if self.problems:
+            return False
+        return self.found != self.kind.removeprefix("todo_") if self.kind.startswith("todo_") else self.found == self.kind
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TestReport:
+    """The results of all tests, the messages about those that failed, and the coverage that they reached."""
+
+    __test__ = False
+
+    results: tuple[TestResult, ...]
+    messages: tuple[Message, ...]
+    coverage: Coverage
+
+
+def run_rule_tests(base: Base) -> TestReport:
+    """Run every test of every rule and return what came of it."""
+    executor = TableExecutor(base.program)
+    coverage = Coverage(base)
+    results: list[TestResult] = []
+    messages: list[Message] = []
+    compiled = {rule.id: rule for rule in base.program.rules}
+    for rule in base.rules.values():
+        seen: dict[str, list[Interval]] = {}
+        for kind, number, facts in tests_of(rule):
+            incident, found = incident_of_facts(facts, base.names, rule.place)
+            evaluated = evaluate(base, incident, executor)
+            coverage.see(evaluated)
+            result = TestResult(
+                rule=rule.id,
+                kind=kind,
+                number=number,
+                found=outcome(evaluated, compiled[rule.id]),
+                problems=tuple(message.text for message in found),
+            )
+            results.append(result)
+            _collect_values(rule, evaluated, seen)
+            if not result.passed:
+                messages.append(_failure(rule, result, evaluated))
+        messages += _unbracketed(base, rule, seen)
+    return TestReport(results=tuple(results), messages=tuple(messages), coverage=coverage)
+
+
+def tests_of(rule: Rule) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    """Yield the tests of a rule: kind, number from 1, facts."""
+    for kind in KINDS:
+        for number, facts in enumerate(getattr(rule.model.tests, kind), 1):
+            yield kind, number, facts
+
+
+def outcome(evaluated: Evaluated, rule: CompiledRule) -> str:
+    """Return what a rule did: fires, reduced, silent or undecided."""
+    for firing in evaluated.firings:
+        if firing.rule == rule.id:
+            return "fires" if firing.strength is Strength.FULL else "reduced"
+    truths = node_truths(evaluated)
+    exceptions = [literal_truth(literal, truths) for literal in rule.unless]
+    body = literal_truth(rule.body, truths)
+    return "silent" if body is Truth.FALSE or Truth.TRUE in exceptions else "undecided"
+
+
+def node_truths(evaluated: Evaluated) -> list[Truth]:
+    """Return the truth of every node of the program in one evaluation."""
+    answers = {
+        position: evaluated.truth(node.question)
+        for position, node in enumerate(evaluated.base.program.nodes)
+        if node.join is Join.LEAF and node.question is not None
+    }
+    return evaluated.base.program.evaluate(answers)
+
+
+def _failure(rule: Rule, result: TestResult, evaluated: Evaluated) -> Message:
+    file, _, line = rule.place.rpartition(":")
+    name = f"{result.rule} {result.kind}[{result.number}]"
+    if result.problems:
+        text, code = f"{name}: {'; '.join(result.problems)}", "test-facts"
+    elif result.kind.startswith("todo_"):
+        text, code = f"{name}: the known miss is gone: make it a test", "test-passes-now"
+    else:
+        text, code = f"{name}: expected {result.kind}, got {result.found}: {_why(rule, evaluated)}", "test-failed"
+    return Message(file=file, line=int(line), level=Level.ERROR, text=text, code=code)
+
+
+def _why(rule: Rule, evaluated: Evaluated) -> str:
+    """Return the leaves of the body and the exceptions with their truths, as the rule reads them."""
+    from dam_expert.engine.proof import step
+
+    told = step(evaluated, rule, "full")
+    parts = []
+    todo = [told.conditions, *told.unless]
+    while todo:
+        node = todo.pop(0)
+        if node.children:
+            todo = [*node.children, *todo]
+        else:
+            value = "" if node.value is None else f" (is {node.value})"
+            parts.append(f"{node.text}{value} {node.truth}")
+    return ", ".join(parts)
+
+
+def _limits(rule: Rule) -> Iterator[Comparison]:
+    for leaf in leaves(rule.when):
+        if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit | Number):
+            yield leaf
+
+
+def _collect_values(rule: Rule, evaluated: Evaluated, seen: dict[str, list[Interval]]) -> None:
+    for leaf in _limits(rule):
+        value = evaluated.columns.number(leaf.column)
+        if value is not None:
+            seen.setdefault(str(leaf.column), []).append(value)
+
+
+def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> Iterator[Message]:
+    """Yield a message for each limit that the tests do not approach from both sides."""
+    if rule.model.status == "draft":
+        return
+    file, _, line = rule.place.rpartition(":")
+    for leaf in _limits(rule):
+        values = seen.get(str(leaf.column), [])
+        limits = (
+            [alternative.value for alternative in base.thresholds[leaf.operand.threshold].name.alternatives]
+            if isinstance(leaf.operand, Limit)
+            else [leaf.operand.value] if isinstance(leaf.operand, Number) else []
+        )
+        sides = [missing for limit in limits if (missing := _missing_side(values, limit)) is not None]
+        if limits and len(sides) == len(limits):
+            text = f"{rule.id}: no test has a value of {leaf.column} {sides[0]} '{leaf_text(leaf)}' within a factor of 2"
+            yield Message(file=file, line=int(line), level=Level.ERROR, text=text, code="unbracketed")
+
+
+def _missing_side(values: list[Interval], limit: Interval) -> str | None:
+    """Return the side of a limit on which no value lies strictly within a factor of 2, or None."""
+    if limit.lo <= 0.0:
+        return None
+    below = any(limit.lo / 2.0 < value.hi < limit.lo for value in values)
+    above = any(limit.hi < value.lo < limit.hi * 2.0 for value in values)
+    if below and above:
+        return None
+    return "below" if not below else "above"
+
+
