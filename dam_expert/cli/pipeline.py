@@ -102,7 +102,7 @@ def understand(
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    gathered = gather(["-" if path == _STDIN else Path(path) for path in paths])
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
