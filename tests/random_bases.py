@@ -15,6 +15,7 @@ from dam_expert.kb.load import collect
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import read_yaml
+from dam_expert.physics.hardware import Catalogue
 
 NUMBERS = ["m0", "m1", "m2", "m3"]
 DERIVED = ["d0", "d1"]
@@ -31,7 +32,15 @@ ENGINE = {
         {"id": "compute", "title": "Compute", "region": ["machine"], "term": "compute"},
     ],
     "thresholds": [
-        {"id": name, "title": name, "kind": "ratio", "grade": "decisive", "basis": "read", "value": value, "source": ["x"]}
+        {
+            "id": name,
+            "title": name,
+            "kind": "ratio",
+            "grade": "decisive",
+            "basis": "read",
+            "value": value,
+            "source": ["x"],
+        }
         for name, value in (("no_effect", 1.05), ("clear_effect", 1.1), ("worth_recovering", 0.05))
     ],
     "anti_patterns": [
@@ -42,7 +51,9 @@ ENGINE = {
 
 def numeric_leaves(names: list[str]) -> st.SearchStrategy[str]:
     operand = st.one_of(st.sampled_from([*THRESHOLDS, "ts"]), st.integers(1, 9).map(str), st.sampled_from(names))
-    return st.builds(lambda name, how, what: f"{name} {how} {what}", st.sampled_from(names), st.sampled_from(OPERATORS), operand)
+    return st.builds(
+        lambda name, how, what: f"{name} {how} {what}", st.sampled_from(names), st.sampled_from(OPERATORS), operand
+    )
 
 
 def word_leaves() -> st.SearchStrategy[str]:
@@ -66,7 +77,11 @@ RAW = st.one_of(numeric_leaves(NUMBERS), word_leaves())
 LATER = st.one_of(numeric_leaves([*NUMBERS, *DERIVED]), word_leaves())
 ADVISED = st.one_of(
     LATER,
-    st.builds(lambda word, name: f"{word} {name}", st.sampled_from(["known", "unknown"]), st.sampled_from([*NUMBERS, *DERIVED])),
+    st.builds(
+        lambda word, name: f"{word} {name}",
+        st.sampled_from(["known", "unknown"]),
+        st.sampled_from([*NUMBERS, *DERIVED]),
+    ),
     st.builds(
         lambda name, status: f"{name} is {status}",
         st.sampled_from(HYPOTHESES),
@@ -87,7 +102,9 @@ def measurements(draw: st.DrawFn) -> list[dict[str, Any]]:
         for name in CATEGORIES
     ]
     pair = st.tuples(st.sampled_from(NUMBERS), st.sampled_from("+/"), st.sampled_from(NUMBERS)).map(" ".join)
-    entries += [{"id": name, "title": name, "kind": "ratio", "decides": "counter", "formula": draw(pair)} for name in DERIVED]
+    entries += [
+        {"id": name, "title": name, "kind": "ratio", "decides": "counter", "formula": draw(pair)} for name in DERIVED
+    ]
     return [{key: value for key, value in entry.items() if value is not None} for entry in entries]
 
 
@@ -176,9 +193,8 @@ def resolved(data: dict[str, list[dict[str, Any]]]) -> Base:
     assert document is not None
     sections: dict[str, list[Any]] = {section: [] for section in SECTIONS}
     collect(document, sections, messages)
-    base, found = resolve(sections, "random")
+    base, found = resolve(sections, "random", Catalogue(()))
     assert not has_errors([*messages, *found]), "\n".join(map(str, [*messages, *found]))
-    assert base is not None
     return base
 
 

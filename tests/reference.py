@@ -64,7 +64,7 @@ class Reference:
         self.fired[rule["id"]] = "reduced" if strict and UNKNOWN in exceptions else "full"
 
     def derive(self) -> None:
-        """Derived measurements of the generator have the form ``a + b`` or ``a / b`` over observed ones."""
+        """Compute derived measurements, which the generator writes as ``a + b`` or ``a / b`` over observed ones."""
         for name, entry in self.measurements.items():
             if "formula" not in entry or name in self.values:
                 continue
@@ -165,9 +165,7 @@ class Reference:
                     groups.setdefault(name, {}).setdefault(rule["group"], []).append(points)
         for name in parents:
             both = (name in confirmed, name in refuted)
-            score = sum(
-                max([0, *points]) + min([0, *points]) for points in groups.get(name, {}).values()
-            )
+            score = sum(max([0, *points]) + min([0, *points]) for points in groups.get(name, {}).values())
             self.statuses[name] = {
                 (True, True): "conflicting",
                 (True, False): "confirmed",

@@ -7,7 +7,7 @@ defined order, so that the same bytes in give the same bytes out.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,7 +25,7 @@ from dam_expert.documents.vocabulary import (
 #: A number, the two ends of a range, or null where it is unknown.
 Extent = float | tuple[float | None, float | None] | None
 
-SCHEMA_ID = "dam-diagnosis/1"
+SCHEMA_ID: Final = "dam-diagnosis/1"
 
 
 def extent(interval: Interval | None) -> Extent:

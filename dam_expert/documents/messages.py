@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+#: Characters that could act on a terminal or hide: controls, zero-width and direction marks, lone surrogates.
+UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 class Level(enum.StrEnum):
@@ -30,12 +31,12 @@ class Level(enum.StrEnum):
 
 
 def printable(text: str) -> str:
-    r"""Return text with control characters and direction marks spelt out, so that it cannot act on a terminal.
+    r"""Return text with control characters and hidden marks spelt out, so that it cannot act on a terminal.
 
     >>> printable("gpu\x1b[31m")
     'gpu\\x1b[31m'
     """
-    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
+    return UNSAFE.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:

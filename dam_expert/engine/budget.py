@@ -70,10 +70,9 @@ def shares_of(base: Base, columns: Columns) -> Shares:
         if own is None:
             continue
         share[hypothesis.id] = own
-        part = parts.get(hypothesis.part or "")
-        waits = part.recoverable is not None if part is not None else hypothesis.term != "compute"
-        if waits:
-            recoverable[hypothesis.id] = own
+        back = _recoverable(hypothesis, own, parts, columns)
+        if back is not None:
+            recoverable[hypothesis.id] = back
     return Shares(budgets=budgets, share=share, recoverable=recoverable)
 
 
@@ -85,6 +84,19 @@ def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Colu
         return None
     value = columns.value_of(hypothesis.share)
     return None if value is None else value.intersection(_WHOLE)
+
+
+def _recoverable(
+    hypothesis: Hypothesis, share: Interval, parts: Mapping[str, PartValue], columns: Columns
+) -> Interval | None:
+    """Return what removing it could give back: a wait its whole share, work what is missing to the attainable rate."""
+    part = parts.get(hypothesis.part or "")
+    if hypothesis.attained is not None:
+        attained = columns.value_of(hypothesis.attained)
+        reached = None if attained is None else attained.intersection(_WHOLE)
+        return None if reached is None else share * (Interval.point(1.0) - reached)
+    waits = part.recoverable is not None if part is not None else hypothesis.term != "compute"
+    return share if waits else None
 
 
 def _budget(budget: Budget, columns: Columns) -> BudgetValue:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.engine.accelerator import figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import ColumnValue, Formula, ThresholdValue, evaluate, formula_columns
+from dam_expert.language.formulas import ColumnValue, Formula, HardwareValue, ThresholdValue, evaluate, formula_columns
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -110,8 +111,10 @@ class Columns:
                 return self.number(column)
             case ThresholdValue(name):
                 return self.threshold(name)
+            case HardwareValue(field):
+                return figure(self._base.catalogue, self.cell, field)
             case _:
-                return None  # hardware figures: no catalogue is consulted yet
+                return None
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)

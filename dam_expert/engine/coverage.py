@@ -66,7 +66,7 @@ class Coverage:
         return found
 
     def share(self) -> float:
-        """Return the covered share of everything that should be seen: firings and truths of leaves. 1 for an empty base."""
+        """Return the covered share of all firings and truths of leaves that should be seen; 1 for an empty base."""
         leaves = self.leaves()
         wanted = len(self._base.rules) + sum(len(leaf.wanted) for leaf in leaves)
         found = len(self._base.rules) - len(self.unfired()) + sum(len(leaf.wanted & leaf.seen) for leaf in leaves)

@@ -82,7 +82,8 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
 
 
 def _sources(incident: Incident) -> list[str]:
-    return sorted({observation.origin.file for observation in incident.observations})
+    """Return the files that observations come from; of an incident document its own file."""
+    return sorted({observation.origin.file for observation in (*incident.settings, *incident.observations)})
 
 
 def _binding(evaluated: Evaluated, name: str) -> Binding:
@@ -177,9 +178,15 @@ def _budget(evaluated: Evaluated) -> BudgetReport | None:
 
 
 def _observations(evaluated: Evaluated) -> list[ObservationReport]:
-    unused = {id(rejection.observation) for rejection in evaluated.columns.rejections}
-    used = [observation for observation in evaluated.incident.observations if id(observation) not in unused]
+    unused = {_identity(rejection.observation) for rejection in evaluated.columns.rejections}
+    given = (*evaluated.incident.settings, *evaluated.incident.observations)
+    used = [observation for observation in given if _identity(observation) not in unused]
     return sorted((_observation(observation) for observation in used), key=_order)
+
+
+def _identity(observation: Observation) -> tuple[object, ...]:
+    """Return what makes an observation itself even after its value was cut to its range."""
+    return (observation.measurement, observation.scope, observation.origin, observation.when, observation.given)
 
 
 def _rejected(evaluated: Evaluated) -> list[ObservationReport]:

@@ -56,10 +56,11 @@ def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
     """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor."""
     evaluation = executor.begin()
     plans = plans_of(base, incident)
-    raw = Columns(base, incident.observations, plans.tried, raw=True)
+    observations = (*incident.settings, *incident.observations)
+    raw = Columns(base, observations, plans.tried, raw=True)
     insane = evaluation.run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
-    columns = Columns(base, incident.observations, plans.tried, rejected=rejected, doubted=doubted)
+    columns = Columns(base, observations, plans.tried, rejected=rejected, doubted=doubted)
     shares = shares_of(base, columns)
     expected = Expectation(
         gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident)
@@ -138,7 +139,9 @@ def _with_probed(base: Base, fired: list[Firing], columns: Columns, expected: Ex
         if piece.verb != "confirm" or piece.hypothesis in shares.share or hypothesis.term in ("fit", "learning"):
             continue
         probed = _probed_share(base, piece, columns, expected)
-        for name in (piece.hypothesis, *hypothesis.ancestors) if probed is not None else ():
+        if probed is None:
+            continue
+        for name in (piece.hypothesis, *hypothesis.ancestors):
             share.setdefault(name, probed)
             recoverable.setdefault(name, probed)
     return dataclasses.replace(shares, share=share, recoverable=recoverable)

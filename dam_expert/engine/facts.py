@@ -1,7 +1,8 @@
 """Incidents from the facts of rule tests and cases: the same values as an incident document, with basis tool.
 
-The facts of a rule test are a mapping of columns to values (``input_gap_share: 40 %``, ``queue_time[stage=decode]: 2 ms``,
-``step_time.spread`` is not a fact: give its members), beside ``planned: [lever]`` and ``tried: {lever: effect}``.
+The facts of a rule test are a mapping of columns to values (``input_gap_share: 40 %``,
+``queue_time[stage=decode]: 2 ms``; of ``step_time.spread`` the members are given), beside ``planned: [lever]`` and
+``tried: {lever: effect}``.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
             targets = decides.setdefault(name, [])
             if open_rule.hypothesis not in targets:
                 targets.append(open_rule.hypothesis)
-    refused = evaluated.incident.answers
+    refused = dict(evaluated.incident.answers)
     names = [name for name in worth if evaluated.base.measurements[name].is_obtainable and name not in refused]
     names.sort(key=lambda name: (name not in asked, -worth[name] / max(_LEAST_EFFORT, effort(evaluated, name)), name))
     rank = {name: position for position, name in enumerate(evaluated.verdict.ranked)}

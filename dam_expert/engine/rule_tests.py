@@ -46,7 +46,9 @@ class TestResult:
         """Whether it went as the rule's author says; a known miss passes as long as it is one."""
         if self.problems:
             return False
-        return self.found != self.kind.removeprefix("todo_") if self.kind.startswith("todo_") else self.found == self.kind
+        return (
+            self.found != self.kind.removeprefix("todo_") if self.kind.startswith("todo_") else self.found == self.kind
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +170,15 @@ def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> 
         limits = (
             [alternative.value for alternative in base.thresholds[leaf.operand.threshold].name.alternatives]
             if isinstance(leaf.operand, Limit)
-            else [leaf.operand.value] if isinstance(leaf.operand, Number) else []
+            else [leaf.operand.value]
+            if isinstance(leaf.operand, Number)
+            else []
         )
         sides = [missing for limit in limits if (missing := _missing_side(values, limit)) is not None]
         if limits and len(sides) == len(limits):
-            text = f"{rule.id}: no test has a value of {leaf.column} {sides[0]} '{leaf_text(leaf)}' within a factor of 2"
+            text = (
+                f"{rule.id}: no test has a value of {leaf.column} {sides[0]} '{leaf_text(leaf)}' within a factor of 2"
+            )
             yield Message(file=file, line=int(line), level=Level.ERROR, text=text, code="unbracketed")
 
 
@@ -185,5 +191,3 @@ def _missing_side(values: list[Interval], limit: Interval) -> str | None:
     if below and above:
         return None
     return "below" if not below else "above"
-
-

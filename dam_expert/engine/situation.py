@@ -6,6 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.incident import Track
 from dam_expert.engine.verdict import Situation
 from dam_expert.kb.base import folded
 from dam_expert.language.truth import Truth
@@ -13,9 +14,9 @@ from dam_expert.language.truth import Truth
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dam_expert.documents import vocabulary
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.intervals import Interval
-    from dam_expert.documents.vocabulary import Track
     from dam_expert.kb.base import Base
 
 _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)
@@ -39,19 +40,19 @@ def plans_of(base: Base, incident: Incident) -> Plans:
     tried: dict[str, Interval | str] = {}
     tried_texts: dict[str, str] = {}
     strange = []
-    for text in incident.planned_actions:
-        lever = names.get(folded(text))
+    for plan in incident.planned:
+        lever = names.get(folded(plan.lever))
         if lever is None:
-            strange.append(text)
+            strange.append(plan.lever)
         else:
-            planned[lever] = text
+            planned[lever] = plan.lever
     for attempt in incident.tried:
-        lever = names.get(folded(attempt.action))
+        lever = names.get(folded(attempt.lever))
         if lever is None:
-            strange.append(attempt.action)
+            strange.append(attempt.lever)
         elif attempt.effect is not None:
             tried[lever] = attempt.effect
-            tried_texts[lever] = attempt.action
+            tried_texts[lever] = attempt.lever
     return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange))
 
 
@@ -66,10 +67,10 @@ def situation_of(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) 
     )
 
 
-def _track(base: Base, incident: Incident, metric: str | None, symptoms: Mapping[str, Truth]) -> Track:
+def _track(base: Base, incident: Incident, metric: str | None, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
     target = incident.target
     if target is not None and target.track is not None:
-        return target.track
+        return target.track.value
     measured = base.measurements[metric].model.track if metric is not None else None
     if measured is not None:
         return measured
@@ -85,7 +86,7 @@ def miss_of(base: Base, incident: Incident) -> Interval | None:
     A target on the quality or fit track has no factor: its improvement is not a gain in time.
     """
     target = incident.target
-    if target is None or target.wanted is None or target.actual is None or target.track in ("fit", "quality"):
+    if target is None or target.wanted is None or target.actual is None or target.track in (Track.FIT, Track.QUALITY):
         return None
     metric = base.names.resolve(target.metric) if target.metric else None
     higher = metric is not None and base.measurements[metric].higher_is_better

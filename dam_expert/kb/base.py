@@ -17,6 +17,17 @@ if TYPE_CHECKING:
     from dam_expert.language.conditions import Tree
     from dam_expert.language.formulas import Formula
     from dam_expert.language.program import Program, Stage
+    from dam_expert.physics.hardware import Catalogue
+
+#: The figures of an accelerator that formulas can name, with their units.
+HARDWARE_UNITS: Final[Mapping[str, str]] = {
+    "peak": "FLOP/s",
+    "ridge": "FLOP/B",
+    "memory": "B",
+    "memory_bandwidth": "B/s",
+    "link_bandwidth": "B/s",
+    "power_limit": "W",
+}
 
 #: Thresholds that the verdict itself uses; a base must define them.
 NO_EFFECT: Final = "no_effect"
@@ -96,6 +107,7 @@ class Hypothesis:
     tracks: frozenset[Track]
     part: str | None
     share: Formula | None
+    attained: Formula | None
     place: str
 
     @property
@@ -169,6 +181,7 @@ class Base:
     program: Program
     fingerprint: str
     names: BaseNames
+    catalogue: Catalogue
 
     def constant(self, threshold: str) -> float:
         """Return the value of one of the engine's own thresholds, which hold without conditions."""
@@ -212,6 +225,10 @@ class BaseNames:
         """Return a threshold. Raises KeyError for another name."""
         return self._thresholds[name]
 
+    def hardware_units(self) -> Mapping[str, str]:
+        """Return the figures of the catalogue that formulas can name, each with its unit."""
+        return HARDWARE_UNITS
+
     def known(self, *roles: Role) -> list[str]:
         """Return all names with one of the roles."""
         return [name for name, role in self._roles.items() if role in roles]
@@ -220,9 +237,10 @@ class BaseNames:
         """Return the measurement that an id or alias names, whatever its case, spaces and dashes, or None."""
         return name if name in self._measured else self._aliases.get(folded(name))
 
-    def unit(self, measurement: str) -> str:
-        """Return the canonical unit."""
-        return self._measured[measurement].unit
+    def unit(self, measurement: str) -> str | None:
+        """Return the canonical unit, or None where values are words."""
+        measured = self._measured[measurement]
+        return None if measured.is_word else measured.unit
 
     def kind(self, measurement: str) -> Kind:
         """Return the kind."""

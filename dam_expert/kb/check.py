@@ -41,8 +41,9 @@ def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Me
         rule = base.rules.get(located.entry.id)
         if rule is not None and rule.place == located.place:
             found += _rule(base, rule, located)
-    for located in sections["hypotheses"]:
-        found += _hypothesis(base, located)
+    if len(base.rules) == len(sections["rules"]):  # a rule with an error may be the one that is missed
+        for located in sections["hypotheses"]:
+            found += _hypothesis(base, located)
     for located in sections["measurements"]:
         found += _measurement(located)
     for located in sections["thresholds"]:
@@ -157,7 +158,9 @@ def _hint(base: Base, rule: Rule, hypothesis: str, verb: str) -> str:
 
 
 def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
-    hypothesis = base.hypotheses[located.entry.id]
+    hypothesis = base.hypotheses.get(located.entry.id)
+    if hypothesis is None:
+        return
     family = {hypothesis.id, *hypothesis.ancestors}
     if not any(verb == "refute" and name in family for rule in base.rules.values() for verb, name in rule.conclusions):
         yield located.message(
@@ -181,8 +184,8 @@ def _measurement(located: Located[Any]) -> Iterator[Message]:
 
 
 def _threshold(base: Base, located: Located[Any]) -> Iterator[Message]:
-    threshold = base.thresholds[located.entry.id]
-    for index, alternative in enumerate(threshold.name.alternatives):
+    threshold = base.thresholds.get(located.entry.id)
+    for index, alternative in enumerate(threshold.name.alternatives if threshold is not None else ()):
         for leaf in [] if alternative.when is None else leaves(alternative.when):
             derived = [
                 str(column)

@@ -203,6 +203,8 @@ class HypothesisModel(Entry):
     part: Name | None = None
     share: Text | None = None
     """A formula for the share of the total that it costs, where no budget part is it."""
+    attained: Text | None = None
+    """For work on the device: a formula for the reached share of the attainable rate; the rest is recoverable."""
     probe: Name | None = None
     """The cheapest measurement that could refute it."""
     controlled: list[Name] = []

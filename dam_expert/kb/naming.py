@@ -8,10 +8,11 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import suggestion
 from dam_expert.kb.base import BaseNames, Measurement, Threshold
+from dam_expert.language.leaves import BROKEN_REFERENCE
 from dam_expert.language.names import Alternative, MeasuredName, Role, ThresholdName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dam_expert.kb.located import Located
     from dam_expert.kb.models import Entry, MeasurementModel, ScopedValue, ThresholdModel
@@ -45,9 +46,14 @@ def _id(located: Located[Entry]) -> str:
     return str(getattr(located.entry, "id"))  # noqa: B009  # every entry of a section has an id; Entry itself has none
 
 
-def names_of(sections: Mapping[str, Sequence[Located[Entry]]]) -> BaseNames:
-    """Return names in their roles; measurements and thresholds are added with their details afterwards."""
+def names_of(sections: Mapping[str, Sequence[Located[Entry]]], broken: Iterable[str]) -> BaseNames:
+    """Return names in their roles; measurements and thresholds are added with their details afterwards.
+
+    ``broken`` are ids of entries that could not be read at all.
+    """
     names = BaseNames()
+    for name in (*broken, *(_id(located) for located in sections["thresholds"])):
+        names.define(name, Role.BROKEN)  # a threshold stays so if its values cannot be read
     for section, role in _ROLES.items():
         for located in sections[section]:
             names.define(_id(located), role)
@@ -133,7 +139,9 @@ def expect(
     found = names.role(name)
     if found is role:
         return True
-    if found is None:
+    if found is Role.BROKEN:
+        problems.say(located, f"'{name}' has an error of its own", BROKEN_REFERENCE, *inside)
+    elif found is None:
         problems.say(
             located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=suggestion(name, names.known(role))
         )

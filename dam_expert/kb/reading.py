@@ -47,7 +47,7 @@ class Problems:
         try:
             formula = read_formula(text, names)
             dimension = formula_dimension(formula, names)
-            if dimension is not None and dimension != dimension_of(unit):
+            if dimension != dimension_of(unit):
                 raise LeafError(f"the formula gives {dimension}, wanted is {unit}", "unit-mismatch")
         except LeafError as error:
             self.say(located, error.text, error.code, *inside, hint=error.hint)

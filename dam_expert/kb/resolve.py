@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.kb.base import ENGINE_ANTI_PATTERNS, ENGINE_THRESHOLDS, Base, Budget, Lever, Measurement, Rule
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
 from dam_expert.kb.reading import Problems
@@ -15,11 +15,12 @@ from dam_expert.language.names import Role
 from dam_expert.language.program import RuleSource, Stage, compile_program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dam_expert.kb import models
     from dam_expert.kb.base import BaseNames
     from dam_expert.kb.located import Located
+    from dam_expert.physics.hardware import Catalogue
 
 #: The role that each verb's id must have; flag names an anti-pattern, which no condition can name.
 VERB_ROLES: Final[dict[str, Role | None]] = {
@@ -42,26 +43,32 @@ _STAGE_OF_VERB: Final = {
 }
 
 
-def resolve(sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str) -> tuple[Base | None, list[Message]]:
-    """Return the base, or None if anything in it is wrong, and every problem found."""
+def resolve(
+    sections: Mapping[str, Sequence[Located[Any]]], fingerprint: str, catalogue: Catalogue, broken: Iterable[str] = ()
+) -> tuple[Base, list[Message]]:
+    """Return the base and every problem found. With errors the base lacks what they concern and must not be used.
+
+    ``broken`` are the ids of entries that could not be read: what refers to them is not complained about as well.
+    """
     problems = Problems()
-    resolver = _Resolver(unique(sections, problems), problems)
-    base = resolver.base(fingerprint)
-    return (None if has_errors(problems.messages) else base), problems.messages
+    resolver = _Resolver(unique(sections, problems), broken, problems)
+    return resolver.base(fingerprint, catalogue), problems.messages
 
 
 class _Resolver:
     """Holds the entries, the names and the problems while a base is put together."""
 
-    def __init__(self, sections: Mapping[str, Sequence[Located[Any]]], problems: Problems) -> None:
+    def __init__(
+        self, sections: Mapping[str, Sequence[Located[Any]]], broken: Iterable[str], problems: Problems
+    ) -> None:
         self.sections = sections
         self.problems = problems
-        self.names: BaseNames = names_of(sections)
+        self.names: BaseNames = names_of(sections, broken)
 
     def entries(self, section: str) -> dict[str, Any]:
         return {located.entry.id: located.entry for located in self.sections[section]}
 
-    def base(self, fingerprint: str) -> Base:
+    def base(self, fingerprint: str, catalogue: Catalogue) -> Base:
         measurements = self.measurements()
         thresholds = {
             located.entry.id: threshold
@@ -98,6 +105,7 @@ class _Resolver:
             program=compile_program(trees, [_source(rule) for rule in rules.values()]),
             fingerprint=fingerprint,
             names=self.names,
+            catalogue=catalogue,
         )
 
     def measurements(self) -> dict[str, Measurement]:

@@ -88,6 +88,7 @@ def _resolve(
         tracks=frozenset(own_tracks) if own_tracks is not None else _TRACKS_OF_TERM[term],
         part=part,
         share=problems.formula(located, share_text, names, "1", "share") if share_text is not None else None,
+        attained=problems.formula(located, model.attained, names, "1", "attained") if model.attained else None,
         place=located.place,
     )
 

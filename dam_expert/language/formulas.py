@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dam_expert.documents.dimensions import Dimension, dimension_of
 from dam_expert.documents.intervals import Interval, largest, smallest
+from dam_expert.documents.messages import suggestion
 from dam_expert.language.conditions import Column
 from dam_expert.language.leaves import LeafError, column_name, read_column
 from dam_expert.language.names import Names, Role
@@ -90,8 +91,8 @@ def formula_columns(formula: Formula) -> Iterator[Column]:
             yield from formula_columns(right)
 
 
-def formula_dimension(formula: Formula, names: Names) -> Dimension | None:
-    """Return the dimension of a formula's value, None for hardware figures. Raises LeafError where terms do not add."""
+def formula_dimension(formula: Formula, names: Names) -> Dimension:
+    """Return the dimension of a formula's value. Raises LeafError where terms of different dimensions are added."""
     match formula:
         case Constant():
             return Dimension()
@@ -102,16 +103,14 @@ def formula_dimension(formula: Formula, names: Names) -> Dimension | None:
             return dimension_of(measured.unit)
         case ThresholdValue(name):
             return dimension_of(names.threshold(name).unit)
-        case HardwareValue():
-            return None
+        case HardwareValue(field):
+            return dimension_of(names.hardware_units()[field])
         case Operation(sign, left, right):
             first, second = formula_dimension(left, names), formula_dimension(right, names)
             return _combined(sign, first, second)
 
 
-def _combined(sign: str, first: Dimension | None, second: Dimension | None) -> Dimension | None:
-    if first is None or second is None:
-        return None
+def _combined(sign: str, first: Dimension, second: Dimension) -> Dimension:
     if sign == "*":
         return first * second
     if sign == "/":
@@ -224,6 +223,13 @@ class _Parser:
         self.advance()
         return Constant(float(number)) if number else self.named(str(name), depth)
 
+    def hardware(self, field: str) -> Formula:
+        units = self.names.hardware_units()
+        if field not in units:
+            hint = suggestion(field, units) or "one of " + ", ".join(units)
+            raise LeafError(f"the catalogue has no figure '{field}'", "unknown-id", hint)
+        return HardwareValue(field)
+
     def named(self, name: str, depth: int) -> Formula:
         if name in ("min", "max") and self.mark("("):
             left = self.sum(depth + 1)
@@ -232,7 +238,7 @@ class _Parser:
             self.expect(")")
             return left
         if name.startswith("hardware."):
-            return HardwareValue(name.removeprefix("hardware."))
+            return self.hardware(name.removeprefix("hardware."))
         if self.names.role(name) is Role.THRESHOLD:
             return ThresholdValue(name)
         return ColumnValue(read_column(name, self.names))

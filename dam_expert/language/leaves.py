@@ -33,6 +33,9 @@ from dam_expert.language.names import MeasuredName, Names, Role
 if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
 
+#: The code of complaints that only follow from an error elsewhere; the loader leaves them out.
+BROKEN_REFERENCE: Final = "broken-reference"
+
 ASPECTS: Final = ("min", "max", "spread")
 
 _NAME: Final = r"[a-z][a-z0-9_]*"
@@ -207,6 +210,8 @@ def _operand(measured: MeasuredName, text: str, names: Names) -> tuple[Operand, 
                 return Limit(text), threshold.decisive
             case Role.MEASUREMENT:
                 return _other_column(measured, 1.0, text, names), True
+            case Role.BROKEN:
+                raise LeafError(f"'{text}' has an error of its own", BROKEN_REFERENCE)
             case role if role is not None:
                 raise LeafError(f"'{text}' is a {role.value}: compare with a measurement or threshold", "wrong-kind")
         if any(mark in text for mark in ".["):
@@ -242,6 +247,8 @@ def _quantity(measured: MeasuredName, text: str, names: Names) -> Interval:
 
 def _unknown(name: str, what: str, names: Names, *roles: Role) -> NoReturn:
     role = names.role(name)
+    if role is Role.BROKEN:
+        raise LeafError(f"'{name}' has an error of its own", BROKEN_REFERENCE)
     if role is not None:
         raise LeafError(f"'{name}' is a {role.value}, not a {what}", "wrong-kind")
     raise LeafError(f"there is no {what} '{name}'", "unknown-id", suggestion(name, names.known(*roles)))

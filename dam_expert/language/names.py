@@ -24,6 +24,8 @@ class Role(enum.StrEnum):
     HYPOTHESIS = "hypothesis"
     BOTTLENECK = "bottleneck"
     LEVER = "lever"
+    BROKEN = "broken"
+    """Something with an error of its own: what refers to it cannot be judged and is not complained about."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,9 @@ class Names(Protocol):
 
     def threshold(self, name: str) -> ThresholdName:
         """Return the threshold of that name."""
+
+    def hardware_units(self) -> Mapping[str, str]:
+        """Return the figures that ``hardware.FIELD`` can name, each with its unit."""
 
     def known(self, *roles: Role) -> Iterable[str]:
         """Return all names with one of the roles, for suggestions."""

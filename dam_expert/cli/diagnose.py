@@ -1,0 +1,70 @@
+"""``dam diagnose``: from whatever there is to the constraint that binds, or to what would decide."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import click
+
+from dam_expert.cli import pipeline
+from dam_expert.cli.failure import Exit
+from dam_expert.cli.options import examples, input_options, output_options
+from dam_expert.cli.output import emit, talk, text_width, use_color
+from dam_expert.documents.vocabulary import DiagnosisStatus
+
+
+@click.command(
+    epilog=examples(
+        "dam diagnose run/                                  a folder of tool outputs",
+        "dam diagnose trace.json.gz incident.dam.yaml       several paths are one incident",
+        "nvidia-smi dmon -c 30 | dam diagnose -             what a tool prints",
+        "dam diagnose run/ --set cached_pass_speedup=1.02   one more value",
+        "dam diagnose run/ --explain                        the whole proof",
+        "dam diagnose run/ -f json -o diagnosis.json        the document, for programs",
+        "dam diagnose run/ --fail-on confirmed --brief      for CI: exit code 1 if something binds",
+    )
+)
+@input_options
+@output_options
+@click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure.")
+@click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(get_args(DiagnosisStatus)),
+    metavar="STATUS",
+    multiple=True,
+    help=f"Exit with 1 if the diagnosis has this status: {', '.join(get_args(DiagnosisStatus))}; may be repeated.",
+)
+@click.pass_context
+def diagnose(
+    context: click.Context,
+    paths: tuple[str, ...],
+    settings: tuple[tuple[str, str], ...],
+    no_input: bool,
+    form: str,
+    output: str | None,
+    quiet: bool,
+    brief: bool,
+    explain: bool,
+    fail_on: tuple[str, ...],
+) -> None:
+    """Name the constraint that binds, with the proof and the ceiling of each fix.
+
+    Where the evidence does not reach that far, name the cheapest measurement that would decide, as a command to
+    paste. All PATHs together are one incident: files and folders of tool outputs, an incident file, or - for stdin.
+    """
+    if brief and explain:
+        raise click.UsageError("--brief and --explain exclude each other")
+    base = pipeline.load_base()
+    understood = pipeline.understand(base, paths, settings, no_input=no_input)
+    talk(understood.messages, quiet=quiet)
+    diagnosis = pipeline.diagnose(base, understood)
+
+    def text() -> str:
+        from dam_expert.reports import build_report, to_text
+
+        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(base, understood))
+        return to_text(report, brief=brief, explain=explain, color=use_color(output), width=text_width(output))
+
+    emit(form, diagnosis.as_data() if form != "text" else {}, text, output)
+    context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)

@@ -1,0 +1,63 @@
+"""Options that are alike in every command, and the layout of examples under ``--help``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+FORMATS = ("text", "json", "yaml")
+
+
+def examples(*commands: str) -> str:
+    r"""Lay examples out for the end of a help page, one a line.
+
+    >>> examples("dam doctor")
+    '\x08\nExamples:\n  dam doctor'
+    """
+    return "\n".join(["\b\nExamples:", *(f"  {command}" for command in commands)])
+
+
+def _settings(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Split ``MEASUREMENT=VALUE``; what the value means is checked where the measurement is known."""
+    pairs = []
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise click.BadParameter(f"'{text}' is not MEASUREMENT=VALUE, as in accelerator_utilization='35 %'")
+        pairs.append((name.strip(), value.strip()))
+    return tuple(pairs)
+
+
+def output_options(command: _F) -> _F:
+    """Add ``--format``, ``-o`` and ``--quiet``."""
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+        click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),
+        click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+    ):
+        command = option(command)
+    return command
+
+
+def input_options(command: _F) -> _F:
+    """Add PATH…, ``--set`` and ``--no-input``."""
+    for option in (
+        click.option("--no-input", is_flag=True, help="Never wait for the keyboard."),
+        click.option(
+            "--set",
+            "settings",
+            metavar="MEASUREMENT=VALUE",
+            multiple=True,
+            callback=_settings,
+            help="Add one value, as reported; may be repeated.",
+        ),
+        click.argument("paths", metavar="PATH...", nargs=-1, required=True),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,93 @@
+"""Where data and talk go: stdout or a file, stderr, closed pipes, colour and width."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dam_expert.cli.failure import Exit, Failure
+from dam_expert.documents.messages import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from dam_expert.documents.messages import Message
+
+_WIDTH, _NARROWEST = 80, 40
+
+
+def emit(form: str, data: Mapping[str, Any], text: Callable[[], str], output: str | None) -> None:
+    """Write data in the format asked for; ``text`` is called only where text is wanted."""
+    if form == "text":
+        _write(text(), output, exact=False)
+        return
+    from dam_expert.reports.data import to_json, to_yaml
+
+    _write(to_json(data) if form == "json" else to_yaml(data), output, exact=True)
+
+
+def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
+    """Print messages on stderr; ``quiet`` keeps only errors."""
+    for message in messages:
+        if not quiet or message.level is Level.ERROR:
+            click.echo(str(message), err=True)
+
+
+def use_color(output: str | None) -> bool:
+    """Whether escape codes are welcome: on a terminal that is not dumb, unless NO_COLOR is set to anything."""
+    if output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout.isatty()
+
+
+def text_width(output: str | None) -> int:
+    """Return 80, or less where the terminal is narrower."""
+    if output is not None or not sys.stdout.isatty():
+        return _WIDTH
+    return max(min(shutil.get_terminal_size().columns, _WIDTH), _NARROWEST)
+
+
+def _write(text: str, output: str | None, *, exact: bool) -> None:
+    if output is None or output == "-":
+        _to_stdout(text, exact=exact)
+    else:
+        _to_file(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def _to_stdout(text: str, *, exact: bool) -> None:
+    """Write to stdout. A reader that has closed the pipe has had enough: that is no error.
+
+    ``exact`` data is UTF-8 whatever the terminal speaks; letters that it cannot show are spelt out in text.
+    """
+    encoding = "utf-8" if exact else sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # or the interpreter would complain when it flushes at exit
+        os.close(nowhere)
+
+
+def _to_file(path: Path, content: bytes) -> None:
+    """Replace a file in one step, so that it is never half written; a device or pipe is written to directly."""
+    target = Path(os.path.realpath(path))
+    try:
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_bytes(content)
+            return
+        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(content)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,251 @@
+"""The way from paths to a diagnosis, for the commands: every call below the command line is made here.
+
+All imports of the lower layers are inside the functions, so that ``dam --help`` does not pay for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dam_expert.cli.failure import Exit, Failure
+from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.observations import Observation, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.documents.incident import Incident
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+
+_STDIN = "-"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """The incident made of all inputs, and what was said of them on the way."""
+
+    incident: Incident
+    messages: tuple[Message, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check of the base found: its messages, and how many entries of each kind were loaded."""
+
+    messages: tuple[Message, ...]
+    counts: Mapping[str, int]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the base cannot be used."""
+        return has_errors(self.messages)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """What the tests and cases of the base gave. ``gaps`` name what none of them shows: rules and truths of leaves."""
+
+    passed: int
+    known_misses: int
+    messages: tuple[Message, ...]
+    coverage: float
+    """The covered share of all rules and of all truths of their leaves, 0 to 1."""
+    gaps: tuple[str, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a test failed."""
+        return has_errors(self.messages)
+
+    def summary(self) -> list[str]:
+        """Return the closing lines."""
+        failed = sum(message.level is Level.ERROR for message in self.messages)
+        counted = f"{self.passed} passed, {failed} failed, {self.known_misses} known misses"
+        return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
+
+
+def load_base() -> Base:
+    """Load the shipped base; its warnings are for ``dam kb check``. Raises Failure with the errors if it has any."""
+    base, messages = _loaded()
+    if base is None:
+        errors = [message for message in messages if message.level is Level.ERROR]
+        raise Failure(Exit.INVALID, "the knowledge base cannot be used", errors)
+    return base
+
+
+def _loaded() -> tuple[Base | None, list[Message]]:
+    """Load the shipped base; an installation that lacks it is a message like any other."""
+    from dam_expert.kb.load import load_knowledge
+
+    try:
+        return load_knowledge()
+    except FileNotFoundError as error:
+        return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")]
+
+
+def understand(
+    base: Base, paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_input: bool = False
+) -> Understood:
+    """Read all paths as one incident. Raises Failure if nothing in them can be used.
+
+    ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
+    """
+    from dam_expert.readers.gather import gather
+
+    if _STDIN in paths and no_input and sys.stdin.isatty():
+        raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
+    added = [_reported(base, name, value) for name, value in settings]
+    gathered = gather(["-" if path == _STDIN else Path(path) for path in paths])
+    incident, problems = _stated(base, gathered.incident_files, paths)
+    messages = (*gathered.messages, *problems)
+    whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
+    if not whole.observations:
+        raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
+    return Understood(incident=whole, messages=messages)
+
+
+def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[Incident, list[Message]]:
+    """Read the incident file, if there is one; else return an incident that states nothing."""
+    from dam_expert.documents.incident import Incident, incident_from
+    from dam_expert.kb.source import read_yaml
+
+    nothing = Incident(id="incident", file=paths[0])
+    if not files:
+        return nothing, []
+    if len(files) > 1:
+        text = f"there are {len(files)} incident files, but one call is one incident"
+        hint = "diagnose them one by one"
+        messages = [
+            Message(file=str(file), level=Level.ERROR, text=text, hint=hint, code="two-incidents") for file in files
+        ]
+        raise Failure(Exit.INVALID, "", messages)
+    document, problems = read_yaml(files[0])
+    if document is None:
+        return nothing, problems
+    incident, found = incident_from(
+        document.data, base.names, document.origin, place_of=lambda path, key: document.place(path, key=key)
+    )
+    return incident, [*problems, *found]
+
+
+def _reported(base: Base, name: str, given: str) -> Observation:
+    """Return the observation of one ``--set``. Raises UsageError where it cannot be one."""
+    from dam_expert.documents.answering import value_of
+    from dam_expert.documents.quantities import QuantityError
+
+    measurement = base.names.resolve(name)
+    if measurement is None:
+        hint = suggestion(name, base.names.known_ids())
+        raise click.UsageError(f"--set: no measurement is called '{name}'" + (f"; {hint}" if hint else ""))
+    try:
+        value, basis = value_of(given, measurement, base.names)
+    except QuantityError as error:
+        raise click.UsageError(f"--set {name}: {error.text}" + (f"; {error.hint}" if error.hint else "")) from error
+    return Observation(measurement=measurement, value=value, origin=Origin(file="--set"), basis=basis, given=given)
+
+
+def diagnose(base: Base, understood: Understood) -> Diagnosis:
+    """Infer what binds; what was not read is listed in the diagnosis."""
+    from dam_expert.engine.diagnose import diagnose as infer
+
+    return infer(base, understood.incident, messages=understood.messages)
+
+
+def glossary(base: Base) -> Glossary:
+    """Return titles and units of the base's measurements, for reports."""
+    from dam_expert.reports import Glossary
+
+    measured = base.measurements.values()
+    return Glossary(
+        titles={each.id: each.model.title for each in measured},
+        quantities={each.id: (each.model.unit, each.model.kind) for each in measured},
+    )
+
+
+def missed(base: Base, understood: Understood) -> list[str]:
+    """Return a sentence on the target that was missed; none where the incident states no target."""
+    target = understood.incident.target
+    if target is None or target.metric is None:
+        return []
+    from dam_expert.documents.diagnosis import extent
+
+    words = glossary(base)
+    actual, wanted = (
+        None if value is None else words.value(target.metric, extent(value)) for value in (target.actual, target.wanted)
+    )
+    said = " is " + actual if actual else ""
+    return [f"{words.title(target.metric)}{said}{f', wanted {wanted}' if wanted else ''}."]
+
+
+def observation_lines(base: Base, understood: Understood) -> list[str]:
+    """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
+    from dam_expert.documents.diagnosis import extent
+
+    words = glossary(base)
+    lines = []
+    for each in understood.incident.observations:
+        scope = "".join(f"[{name}={member}]" for name, member in each.scope)
+        value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
+        complaint = f": not used, {each.complaint}" if each.complaint else ""
+        lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin}){complaint}")
+    return lines
+
+
+def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
+    """Return the incident document in its canonical form, as plain data."""
+    from dam_expert.documents.incident import canonical
+
+    return canonical(understood.incident, base.names)
+
+
+def check_base() -> Checked:
+    """Load the shipped base and keep everything that was said of it."""
+    base, messages = _loaded()
+    kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
+    counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
+    return Checked(messages=tuple(messages), counts=counts)
+
+
+def run_tests(base: Base) -> Tested:
+    """Run the rules' own tests and the cases."""
+    from dam_expert.engine.cases import case_messages, run_cases
+    from dam_expert.engine.rule_tests import run_rule_tests
+
+    report = run_rule_tests(base)
+    cases = run_cases(base, report.coverage)
+    gaps = [f"{rule}: never fires" for rule in report.coverage.unfired()]
+    gaps += [
+        f"{leaf.rule}: {leaf.leaf} is never {' or '.join(leaf.missing)}"
+        for leaf in report.coverage.leaves()
+        if leaf.missing
+    ]
+    return Tested(
+        passed=sum(each.passed for each in report.results) + sum(not each.differences for each in cases),
+        known_misses=sum(each.kind.startswith("todo_") for each in report.results),
+        messages=(*report.messages, *case_messages(base, cases)),
+        coverage=report.coverage.share(),
+        gaps=tuple(gaps),
+    )
+
+
+def schema(document: str) -> dict[str, Any]:
+    """Return the JSON Schema of ``incident``, ``diagnosis`` or ``knowledge``."""
+    if document == "diagnosis":
+        from dam_expert.documents.diagnosis import diagnosis_schema
+
+        return diagnosis_schema()
+    if document == "incident":
+        from dam_expert.documents.incident import incident_schema
+
+        return incident_schema()
+    from dam_expert.kb.models import KnowledgeFile
+
+    found = KnowledgeFile.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}

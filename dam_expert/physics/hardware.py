@@ -1,0 +1,208 @@
+"""The hardware catalogue as values: what an accelerator can do at most, and which printed name means which one.
+
+A name resolves only if it is exactly one that a tool prints, or the name or id of an entry. A MIG slice, a laptop part,
+a Super, Ti or D variant, a virtual GPU or an unknown device is never taken for something similar.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from dam_expert.physics.inputs import PhysicsError, positive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+#: Reported memory over the size on the label: drivers keep up to about 7 % for error correction and firmware.
+_REPORTED_OVER_LABEL = (0.90, 1.02)
+#: Structured sparsity at most doubles a printed rate; rounding on data sheets moves the ratio by a few per cent.
+_SPARSE_RATIO = (1.9, 2.1)
+_ABOVE_ROUNDING = 1.02
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Accelerator:
+    """One accelerator. None means not published, not supported or disputed.
+
+    Peaks are dense operations per second by precision, at the clock the vendor states them for. Link and PCIe rates
+    are those of one direction. Where a framework counts several devices per chip, ``framework_devices`` says how many
+    and :meth:`per_framework_device` gives the values of one.
+    """
+
+    id: str
+    name: str
+    vendor: str
+    architecture: str
+    printed: tuple[str, ...] = ()
+    year: int | None = None
+    peaks: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    memory_bytes: float | None = None
+    memory_usable_bytes: float | None = None
+    bandwidth_bytes_per_s: float | None = None
+    link_kind: str | None = None
+    link_bytes_per_s: float | None = None
+    pcie_generation: int | None = None
+    pcie_lanes: int | None = None
+    power_limit_w: float | None = None
+    reference_clock_hz: float | None = None
+    matmul_measured: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """Best dense matrix product found, as a share of the peak, by precision."""
+    matmul_range: tuple[float, float] | None = None
+    """The usual range of that share for the architecture."""
+    bandwidth_range: tuple[float, float] | None = None
+    """The share of the memory bandwidth that kernels reach in practice."""
+    framework_devices: int = 1
+    needs_memory: bool = False
+    """Whether another part prints the same name, so that only the memory tells which one it is."""
+    confidence: str = "medium"
+    sources: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def peak(self, precision: str) -> float | None:
+        """Return the dense peak of a precision, or None where it is not known. No precision stands in for another."""
+        return self.peaks.get(precision)
+
+    def ridge(self, precision: str) -> float | None:
+        """Return peak / memory bandwidth in FLOP/byte, or None where either is not known."""
+        peak = self.peak(precision)
+        return None if peak is None or self.bandwidth_bytes_per_s is None else peak / self.bandwidth_bytes_per_s
+
+    def checked_peak(self, precision: str, stated_flops_per_s: float) -> float:
+        """Return a peak that somebody states for this device, if it can be a dense one.
+
+        About twice the catalogued peak is a rate with structured sparsity, more than the peak a mistake: both are
+        errors. Without a catalogued peak the stated one is returned as it is.
+        """
+        stated, dense = float(positive("stated_flops_per_s", stated_flops_per_s)), self.peak(precision)
+        if dense is None or stated <= dense * _ABOVE_ROUNDING:
+            return stated
+        sparse = _SPARSE_RATIO[0] <= stated / dense <= _SPARSE_RATIO[1]
+        raise PhysicsError(
+            "stated_flops_per_s",
+            f"{stated:g} is {stated / dense:.3g} times the dense {precision} peak of {self.name}, {dense:g}",
+            "a rate with structured sparsity used as dense: halve it" if sparse
+            else "the peak of another precision, of several devices, or with fp16 accumulation?",
+        )  # fmt: skip
+
+    def per_framework_device(self) -> Accelerator:
+        """Return the values of what a framework calls one device: a core or a half, where the chip holds several."""
+        n = self.framework_devices
+        if n == 1:
+            return self
+
+        def part(value: float | None) -> float | None:
+            return None if value is None else value / n
+
+        return dataclasses.replace(
+            self,
+            peaks=MappingProxyType({precision: peak / n for precision, peak in self.peaks.items()}),
+            memory_bytes=part(self.memory_bytes),
+            memory_usable_bytes=part(self.memory_usable_bytes),
+            bandwidth_bytes_per_s=part(self.bandwidth_bytes_per_s),
+            link_bytes_per_s=part(self.link_bytes_per_s),
+            power_limit_w=part(self.power_limit_w),
+            framework_devices=1,
+        )
+
+
+_SPACES = re.compile(r"\s+")
+#: Cloud TPU types carry the size of the slice: v4-32, v5litepod-8.
+_TPU_SLICE = re.compile(r"^(v\d+[a-z]*)-\d+$")
+_SUFFIX = re.compile(r"[ -]?(super|ti|d|lhr|lc|max-q)$")
+_TELLING = (
+    (re.compile(r"^$"), "no name was printed"),
+    (re.compile(r"\bmig\b|\b\d+g\.\d+gb"), "a MIG slice has only a part of the units and the memory of its device"),
+    (re.compile(r"laptop|max-q|mobile|notebook"), "a laptop part is slower than the desktop part of the same number"),
+    (re.compile(r"(\.\.\.|…)$"), "the table cuts the name off; 'nvidia-smi -L' prints all of it"),
+    (re.compile(r"^(grid|vgpu)\b|-\d+[abcq](me)?$"), "a virtual GPU has a share of its device that no name tells"),
+    (re.compile(r"^(gfx[0-9a-f]+|0x[0-9a-f]+|[0-9a-f]{4}:[0-9a-f]{4})$"), "this numbers a chip, not a product"),
+)  # fmt: skip
+_GIVE = "give its dense peak and memory bandwidth with --set, or add it to a runbook"
+
+
+def normalized(name: str) -> str:
+    """Return a device name in the form in which names are compared: case, spaces and the size of a TPU slice dropped.
+
+    >>> normalized(" NVIDIA  A100-SXM4-80GB "), normalized("v5litepod-8")
+    ('nvidia a100-sxm4-80gb', 'v5litepod')
+    """
+    plain = _SPACES.sub(" ", name).strip().casefold()
+    return _TPU_SLICE.sub(r"\1", plain)
+
+
+class Catalogue:
+    """The accelerators known, by the names that tools print."""
+
+    def __init__(self, accelerators: Iterable[Accelerator], refused: Mapping[str, str] | None = None) -> None:
+        self._accelerators = tuple(accelerators)
+        self._refused = {normalized(name): because for name, because in (refused or {}).items()}
+        self._named: dict[str, list[Accelerator]] = {}
+        for accelerator in self._accelerators:
+            for name in {normalized(each) for each in (accelerator.id, accelerator.name, *accelerator.printed)}:
+                self._named.setdefault(name, []).append(accelerator)
+
+    @property
+    def accelerators(self) -> tuple[Accelerator, ...]:
+        """All entries, in the order in which they were loaded."""
+        return self._accelerators
+
+    def shared_names(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the names that more than one entry claims, with the ids that do: mistakes of the catalogue."""
+        return {name: tuple(each.id for each in found) for name, found in self._named.items() if len(found) > 1}
+
+    def resolve(self, name: str, memory_bytes: float | None = None) -> Accelerator | None:
+        """Return the one accelerator that the name means, or None: unknown, and never something similar.
+
+        Memory as reported by the device, where it is known, must agree; where two parts print one name it is needed.
+        """
+        found = [each for each in self._named.get(normalized(name), ()) if self._agrees(each, name, memory_bytes)]
+        return found[0] if len(found) == 1 else None
+
+    @staticmethod
+    def _agrees(accelerator: Accelerator, name: str, memory_bytes: float | None) -> bool:
+        if memory_bytes is None:
+            own = normalized(name) in (normalized(accelerator.id), normalized(accelerator.name))
+            return own or not accelerator.needs_memory
+        if accelerator.memory_bytes is None:
+            return True
+        low, high = _REPORTED_OVER_LABEL
+        return low <= memory_bytes / accelerator.memory_bytes <= high
+
+    def why_not(self, name: str, memory_bytes: float | None = None) -> str | None:
+        """Return why a name does not resolve and what to do about it, or None if it resolves.
+
+        >>> print(Catalogue([]).why_not("NVIDIA A100-SXM4-80GB MIG 1g.10gb"))  # doctest: +ELLIPSIS
+        'NVIDIA A100-SXM4-80GB MIG 1g.10gb' is not in the catalogue: a MIG slice has only a part ...
+        """
+        if self.resolve(name, memory_bytes) is not None:
+            return None
+        plain = normalized(name)
+        if plain in self._named:
+            return f"{name!r} does not say which part it is: {self._memory_reason(plain, memory_bytes)}; {_GIVE}"
+        return f"{name!r} is not in the catalogue: {self._reason(plain)}; {_GIVE}"
+
+    def _memory_reason(self, plain: str, memory_bytes: float | None) -> str:
+        if memory_bytes is None:
+            return "parts with different memory print it, and the memory was not given"
+        labels = ", ".join(f"{each.name}: {each.memory_bytes or 0:.0f} B" for each in self._named[plain])
+        return f"its memory is {memory_bytes:.0f} B, which is not that of {labels}"
+
+    def _reason(self, plain: str) -> str:
+        if plain in self._refused:
+            return self._refused[plain]
+        told = next((reason for pattern, reason in _TELLING if pattern.search(plain)), None)
+        if told is not None:
+            return told
+        base = _SUFFIX.sub("", plain)
+        if base != plain and base in self._named:
+            return f"it is a different part from {self._named[base][0].name}"
+        similar = sorted(each.name for each in self._accelerators if plain and self._contains(each, plain))
+        return f"it could be {', '.join(similar)}: the full printed name tells" if similar else "nothing is known of it"
+
+    @staticmethod
+    def _contains(accelerator: Accelerator, plain: str) -> bool:
+        known = set(re.split(r"[ -]", normalized(accelerator.name)))
+        return set(re.split(r"[ -]", plain)) <= known

@@ -1,0 +1,105 @@
+"""From paths to observations: everything that can be read of one incident, and a message for everything else."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.messages import Level, Message
+from dam_expert.readers.found_files import reason, searched
+from dam_expert.readers.other_kinds import looks_like
+from dam_expert.readers.registry import READERS
+from dam_expert.readers.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO, Literal
+
+    from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reader, Reading
+
+STDIN_BYTES = 1024**3
+"""Standard input is held in memory; more than this is cut."""
+
+_INCIDENT_NAME = re.compile(r"\.dam\.(?:ya?ml|json)$")
+_INCIDENT_HEAD = re.compile(r"""(?m)^\s*\{?\s*["']?schema["']?\s*:\s*["']?dam-incident/""")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What was found. ``incident_files`` are left for their own reader; ``unread`` names what gave nothing."""
+
+    observations: tuple[Observation, ...] = ()
+    messages: tuple[Message, ...] = ()
+    unread: tuple[str, ...] = ()
+    incident_files: tuple[Path, ...] = ()
+    readings: tuple[Reading, ...] = ()
+
+
+def gather(
+    paths: Sequence[Path | Literal["-"]], readers: Sequence[Reader] = READERS, *, stdin: BinaryIO | None = None
+) -> Gathered:
+    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there."""
+    search = searched(path for path in paths if isinstance(path, Path))
+    messages, unread = list(search.messages), [message.file for message in search.messages]
+    readings: list[Reading] = []
+    incidents: list[Path] = []
+    sources: list[Source] = []
+    if "-" in paths:
+        data = (stdin or sys.stdin.buffer).read(STDIN_BYTES)
+        sources.append(Source.of_bytes("<stdin>", data))
+    for path in search.files:
+        try:
+            source = Source.of_path(path)
+        except OSError as error:
+            code, text, hint = reason(error)
+            messages.append(_warning(str(path), code, text, hint))
+            unread.append(str(path))
+            continue
+        if _INCIDENT_NAME.search(path.name) or _INCIDENT_HEAD.search(source.head[:4096]):
+            incidents.append(path)
+        else:
+            sources.append(source)
+    for source in sources:
+        reading, problem = read_one(source, readers)
+        if reading is not None:
+            readings.append(reading)
+            messages.extend(reading.messages)
+        if problem is not None:
+            messages.append(problem)
+        if reading is None or not reading.observations:
+            unread.append(source.shown)
+    return Gathered(
+        observations=tuple(found for reading in readings for found in reading.observations),
+        messages=tuple(messages),
+        unread=tuple(dict.fromkeys(unread)),
+        incident_files=tuple(incidents),
+        readings=tuple(readings),
+    )
+
+
+def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Reading | None, Message | None]:
+    """Return the reading of the first reader that recognises the source, or a message that says why there is none."""
+    if source.empty:
+        return None, _warning(source.shown, "empty-file", "the file is empty", "let the tool finish, then copy again")
+    for reader in readers:
+        if not reader.recognises(source):
+            continue
+        try:
+            return reader.read(source), None
+        except OSError as error:
+            return None, _warning(source.shown, *reason(error))
+        except Exception as error:  # the promise of this module: one bad file never loses the others
+            text = f"the reader of '{reader.title}' failed on it ({type(error).__name__})"
+            return None, _warning(source.shown, "reader-failed", text, "please report this file")
+    kind = looks_like(source)
+    if kind is None:
+        return None, _warning(source.shown, "empty-file", "the file holds only blanks", "let the tool finish")
+    return None, _warning(source.shown, "not-recognised", f"it looks like {kind.what}: not read", kind.hint)
+
+
+def _warning(file: str, code: str, text: str, hint: str) -> Message:
+    return Message(file=file, level=Level.WARNING, code=code, text=text, hint=hint)

@@ -1,0 +1,143 @@
+r"""``iostat`` text: CPU and disk tables per interval, in every version's columns and every locale.
+
+Columns are known by header, ``Device`` stands first or (with ``-h`` and ``--compact``) last, one report may come in
+several tables, numbers may have decimal commas or (``-h``) suffixes, and ``-t`` adds lines with the time.
+
+>>> from dam_expert.readers.source import Source
+>>> head, row = "Device  r/s  rkB/s  r_await  aqu-sz  %util", "vda  {}  4096,0  0,50  1,2  {}"
+>>> raw = "\n".join([head, row.format(10, 3), head, row.format(1024, 56)]).encode()
+>>> reading = IostatReader().read(Source.of_bytes("iostat.txt", raw))
+>>> {found.measurement: found.value.lo for found in reading.observations}["disk_utilization"]
+0.56
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.iostat_report import COLUMNS, Report, complaints, observations
+from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import clean, number
+
+if TYPE_CHECKING:
+    from dam_expert.documents.messages import Message
+    from dam_expert.readers.source import Source
+
+_BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
+_SUFFIXED = re.compile(r"^[\d.,]+([kMGTP])$")
+_POWERS = {"k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
+_TIME = re.compile(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?\S*(?: [AP]M)?)?$")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IostatReader:
+    """Reads the text of ``iostat``, extended (``-x``) or not."""
+
+    tool: str = "iostat"
+    title: str = "iostat text"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the head has iostat's CPU header or a device table."""
+        lines = (clean(line) for line in source.head.split("\n"))
+        return any(line.startswith("avg-cpu:") or _device_columns(line) for line in lines)
+
+    def read(self, source: Source) -> Reading:
+        """Return the means over all reports but the first, which is since boot."""
+        tell, tables = Teller(file=source.shown, tool=self.tool), _Tables()
+        messages: list[Message] = []
+        try:
+            for line, text in source.lines():
+                tables.take(line, text)
+        except DamageError as damage:
+            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
+        reports = [report for report in tables.reports if not report.empty]
+        messages += complaints(reports, tell)
+        return Reading(
+            tool=self.tool,
+            observations=tuple(observations(reports, tables.cores, tell)),
+            messages=tuple(messages),
+            lines_read=tables.seen,
+            lines_not_understood=tables.odd,
+        )
+
+
+def _device_columns(text: str) -> list[str]:
+    """Return the columns of a device table's header, lower case, nothing for any other line."""
+    columns = [cell.lower().removesuffix(":") for cell in text.split()]
+    known = any(column in COLUMNS or column in {"tps", "d/s", "f/s"} for column in columns)
+    return columns if known and "device" in (columns[0], columns[-1]) else []
+
+
+@dataclasses.dataclass(slots=True)
+class _Tables:
+    """The state between lines: the table that rows belong to, and the reports so far."""
+
+    reports: list[Report] = dataclasses.field(default_factory=list)
+    columns: list[str] = dataclasses.field(default_factory=list)
+    reported: set[str] = dataclasses.field(default_factory=set)
+    cores: int | None = None
+    seen: int = 0
+    odd: int = 0
+    first_odd: int | None = None
+
+    def take(self, line: int, text: str) -> None:
+        self.seen += 1
+        banner = _BANNER.match(text)
+        if banner is not None:
+            self.cores = int(banner[1])
+            self._begin(line, since_boot=True)
+        elif text.startswith("avg-cpu:"):
+            self._header(["avg-cpu", *(cell.strip("%").lower() for cell in text.split()[1:])], line)
+        elif columns := _device_columns(text):
+            self._header(columns, line)
+        elif not _TIME.match(text) and not self._row(text):
+            self.odd += 1
+            self.first_odd = self.first_odd or line
+
+    def _header(self, columns: list[str], line: int) -> None:
+        """Take a header; a column that the report already has means that the next report begins."""
+        self.columns = columns
+        new = set(columns) - {"device"}
+        if not self.reports or ((new & self.reported or "avg-cpu" in new) and self.reported):
+            self._begin(line, since_boot=not self.reports)
+        self.reported |= new
+
+    def _begin(self, line: int, *, since_boot: bool) -> None:
+        self.reports.append(Report(since_boot=since_boot, line=line))
+        self.reported = set()
+
+    def _row(self, text: str) -> bool:
+        """Add one row to the current report, or return False."""
+        cells = text.split()
+        if not self.columns or not self.reports:
+            return False
+        if self.columns[0] == "avg-cpu":
+            names, self.columns = self.columns[1:], []
+            values = dict(zip(names, map(_number, cells), strict=False))
+            self.reports[-1].cpu = {name: value for name, value in values.items() if value is not None}
+            return len(cells) == len(names) and bool(self.reports[-1].cpu)
+        if len(cells) != len(self.columns):
+            return False
+        row = dict(zip(self.columns, cells, strict=True))
+        values = {column: _canonical(column, row[column]) for column in self.columns if column in COLUMNS}
+        known = {COLUMNS[column][0]: value for column, value in values.items() if value is not None}
+        if values and not known:
+            return False
+        self.reports[-1].disks.setdefault(row["device"], {}).update(known)
+        return True
+
+
+def _number(cell: str) -> float | None:
+    return number(cell, decimal_comma=True)
+
+
+def _canonical(column: str, cell: str) -> float | None:
+    """Return a cell in the canonical unit; a size suffix of ``-h`` replaces the header's unit."""
+    value, suffix = _number(cell), _SUFFIXED.match(cell)
+    if value is None:
+        return None
+    return value * (_POWERS[suffix[1]] if suffix else COLUMNS[column][1])

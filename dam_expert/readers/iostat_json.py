@@ -1,0 +1,125 @@
+"""``iostat -o JSON``: the same reports with keys for columns, complete or cut off by Ctrl-C.
+
+>>> from dam_expert.readers.source import Source
+>>> report = '{"avg-cpu": {"iowait": %s, "idle": 50.0}, "disk": [{"disk_device": "vda", "r/s": 0.0, "util": %s}]}'
+>>> raw = '{"sysstat": {"hosts": [{"number-of-cpus": 2, "statistics": [' + report % (9, 9) + "," + report % (1.5, 80)
+>>> reading = IostatJsonReader().read(Source.of_bytes("iostat.json", raw.encode()))
+>>> [(found.measurement, found.value.lo) for found in reading.observations][:3]
+[('host_cores', 2.0), ('cpu_utilization', 0.485), ('cpu_iowait_share', 0.015)]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.iostat_report import COLUMNS, Report, complaints, observations
+from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.messages import Message
+    from dam_expert.readers.source import Source
+
+JSON_BYTES = 64 * 1024**2
+"""Reports of a host for weeks fit in this; more is cut."""
+
+_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
+_CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
+_DECIMAL_COMMA = re.compile(r"(:\s*-?\d+),(\d+)(?=\s*[,}\]])")
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IostatJsonReader:
+    """Reads the JSON of ``iostat``; the first entry of a host is since boot."""
+
+    tool: str = "iostat"
+    title: str = "iostat JSON"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the head is sysstat JSON with a CPU average or disks."""
+        head = source.head
+        return '"sysstat"' in head and ('"disk_device"' in head or '"avg-cpu"' in head)
+
+    def read(self, source: Source) -> Reading:
+        """Return the means over all reports but the first of each host."""
+        tell = Teller(file=source.shown, tool=self.tool)
+        text, messages = _text(source, tell)
+        reports: list[Report] = []
+        whole = True
+        for found in _STATISTICS.finditer(text):
+            entries, complete = _entries(text, found.end())
+            whole = whole and complete
+            reports += [_report(entry, since_boot=number == 0) for number, entry in enumerate(entries)]
+        if not whole and not messages:
+            said = f"the JSON ends early; its {len(reports)} complete reports are used"
+            messages.append(tell.warn("truncated", said, hint="let iostat finish by itself: give it a count"))
+        cores = _CORES.search(text)
+        messages += complaints(reports, tell)
+        return Reading(
+            tool=self.tool,
+            observations=tuple(observations(reports, int(cores[1]) if cores else None, tell)),
+            messages=tuple(messages),
+            lines_read=len(reports),
+        )
+
+
+def _text(source: Source, tell: Teller) -> tuple[str, list[Message]]:
+    """Return the text of a source, cut at a bound, with numbers as JSON has them (old versions wrote ``1,5``)."""
+    parts: list[bytes] = []
+    messages: list[Message] = []
+    try:
+        for block in source.blocks():
+            parts.append(block)
+            if len(parts) * len(parts[0]) > JSON_BYTES:
+                messages.append(tell.warn("too-large", "only the first reports are read", hint="pass fewer hours"))
+                break
+    except DamageError as damage:
+        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+    return _DECIMAL_COMMA.sub(r"\1.\2", b"".join(parts).decode("utf-8", "replace")), messages
+
+
+def _entries(text: str, at: int) -> tuple[list[object], bool]:
+    """Return the complete entries of the array that begins at a position, and whether the array is closed."""
+    decoder = json.JSONDecoder()
+    entries: list[object] = []
+    while True:
+        between = _BETWEEN.match(text, at)
+        at = between.end() if between else at
+        if text[at : at + 1] == "]":
+            return entries, True
+        try:
+            entry, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return entries, False
+        entries.append(entry)
+
+
+def _report(entry: object, *, since_boot: bool) -> Report:
+    """Return one report; what has another shape than iostat writes is unknown."""
+    report = Report(since_boot=since_boot)
+    if not isinstance(entry, dict):
+        return report
+    cpu = entry.get("avg-cpu")
+    if isinstance(cpu, dict):
+        report.cpu = dict(_numbers(cpu))
+    disks = entry.get("disk")
+    for disk in disks if isinstance(disks, list) else []:
+        if isinstance(disk, dict) and isinstance(disk.get("disk_device"), str):
+            columns = {column.lower(): value for column, value in _numbers(disk)}
+            known = {COLUMNS[name][0]: value * COLUMNS[name][1] for name, value in columns.items() if name in COLUMNS}
+            report.disks[disk["disk_device"]] = known
+    return report
+
+
+def _numbers(fields: dict[object, object]) -> Iterator[tuple[str, float]]:
+    for name, value in fields.items():
+        found = number(str(value))
+        if found is not None:
+            yield str(name), found

@@ -1,0 +1,88 @@
+r"""What a file is that no reader understands, where that can be told, and what to do instead.
+
+>>> from dam_expert.readers.source import Source
+>>> looks_like(Source.of_bytes("x", b"SQLite format 3\x00")).what
+'a SQLite database'
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dam_expert.readers.source import Source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OtherKind:
+    """A kind of file: ``what`` it is in words and the ``hint`` that says how to get something readable."""
+
+    what: str
+    hint: str
+
+
+_EXPORT = "pass one of: PyTorch profiler trace, nvidia-smi dmon, nvidia-smi --query-gpu CSV, iostat -x"
+_UNPACK = "unpack it and pass the files in it"
+_DMON = "run 'nvidia-smi dmon -s pucvmet -c 60' during the job and pass its output"
+_QUERY = "run 'nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,memory.used,memory.total,power.draw,"
+_QUERY += "enforced.power.limit,clocks.sm,clocks_event_reasons.active --format=csv -l 1' during the job"
+_IOSTAT = "run 'iostat -x 1 30' during the job and pass its output"
+
+_MAGIC = (
+    (b"SQLite format 3\x00", OtherKind("a SQLite database", "if from Nsight Systems: 'nsys stats --format csv FILE'")),
+    (
+        b"NVIDIA Tegra Pro",
+        OtherKind("an Nsight Systems report", "run 'nsys stats --format csv FILE' and pass its output"),
+    ),
+    (b"NVR\x00", OtherKind("an Nsight Compute report", "run 'ncu --import FILE --csv --page details'")),
+    (b"PK\x03\x04", OtherKind("a zip archive", _UNPACK)),
+    (b"\x28\xb5\x2f\xfd", OtherKind("a zstd archive", _UNPACK)),
+    (b"\xfd7zXZ\x00", OtherKind("an xz archive", _UNPACK)),
+    (b"BZh", OtherKind("a bzip2 archive", _UNPACK)),
+    (b"\x89PNG", OtherKind("an image", "pass the tool's text output instead of a screenshot")),
+    (b"\xff\xd8\xff", OtherKind("an image", "pass the tool's text output instead of a screenshot")),
+    (b"%PDF", OtherKind("a PDF", "pass the tool's own output")),
+    (b"\x7fELF", OtherKind("a program", _EXPORT)),
+    (b"PAR1", OtherKind("a Parquet file", _EXPORT)),
+    (b"\x80\x02", OtherKind("a pickle", "pickles are never opened: export JSON or text")),
+    (b"\x80\x03", OtherKind("a pickle", "pickles are never opened: export JSON or text")),
+    (b"\x80\x04", OtherKind("a pickle", "pickles are never opened: export JSON or text")),
+    (b"\x80\x05", OtherKind("a pickle", "pickles are never opened: export JSON or text")),
+)
+
+_TEXT = (
+    (r"<nvidia_smi_log>", OtherKind("nvidia-smi -q -x", _DMON)),
+    (r"NVSMI LOG", OtherKind("nvidia-smi -q, one instant", _DMON)),
+    (r"\| NVIDIA-SMI \d", OtherKind("the nvidia-smi table, one instant", _DMON)),
+    (r"(?m)^#\s*gpu\s+pid\s+type", OtherKind("nvidia-smi pmon, per process", _DMON)),
+    (r"(?m)^(?:\d{4}/\d\d/\d\d [\d:.]+, )?(?:[\w .-]+, )*\d+ %, ", OtherKind("CSV without a header", _QUERY)),
+    (r"(?m)^.*\bpid, .*used_(?:gpu_)?memory", OtherKind("nvidia-smi --query-compute-apps", _QUERY)),
+    (r"(?m)^#\s*Entity", OtherKind("dcgmi dmon", _DMON)),
+    (r"(?m)^Linux \S+ \(.*CPU\)[\s\S]*\bPID\b", OtherKind("pidstat", _IOSTAT)),
+    (r"(?m)^Linux \S+ \(.*CPU\)", OtherKind("another sysstat tool", _IOSTAT)),
+    (r'"sysstat"\s*:', OtherKind("JSON of another sysstat tool", "run 'iostat -x -o JSON 1 30' during the job")),
+    (r"(?m)^procs -+memory-+", OtherKind("vmstat", _IOSTAT)),
+    (r"(?m)^(?:some|full) avg10=", OtherKind("pressure stall information", _IOSTAT)),
+    (r"Self CPU %", OtherKind("a key_averages table", "export the trace: prof.export_chrome_trace('trace.json')")),
+    (
+        r'^\[\s*\{[^{}]*"ph"\s*:|"traceEvents"',
+        OtherKind("a Chrome trace of another tool", "export one with torch.profiler"),
+    ),
+    (r"Serving Benchmark Result", OtherKind("a serving benchmark", _EXPORT)),
+    (r"NCCL INFO|out-of-place", OtherKind("an NCCL log", _EXPORT)),
+)
+
+
+def looks_like(source: Source) -> OtherKind | None:
+    """Return what a source seems to be, or None where nothing is known."""
+    for magic, kind in _MAGIC:
+        if source.magic.startswith(magic):
+            return kind
+    if source.binary:
+        return OtherKind("binary data", _EXPORT)
+    for pattern, kind in _TEXT:
+        if re.search(pattern, source.head[:16384]):
+            return kind
+    return OtherKind("prose or another format", _EXPORT) if source.head.strip() else None

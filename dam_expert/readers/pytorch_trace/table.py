@@ -1,0 +1,177 @@
+"""The events that are kept, in columns: some forty bytes each, whatever the size of the trace."""
+
+from __future__ import annotations
+
+import array
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from dam_expert.readers.pytorch_trace import spans
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dam_expert.readers.pytorch_trace.spans import Spans, Times
+    from dam_expert.readers.pytorch_trace.stream import Event, Loose
+
+MICROSECOND = 1e-6
+NAME_CHARACTERS = 512
+"""What an event is shows in this much of its name; kernel names of many kilobytes exist."""
+
+NAMES_REMEMBERED = 200_000
+"""Kinds are remembered by name up to here; beyond, names are unique and remembering them only costs memory."""
+
+LATEST = 1e16
+LONGEST = 1e12
+"""Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Track:
+    """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none."""
+
+    start: Times
+    end: Times
+    thread: Numbers
+    device: Numbers
+    correlation: Numbers
+    bytes: Times
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def where(self, which: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> Track:
+        """Return the events for which the mask is true, or those with the given numbers in their order."""
+        return Track(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
+
+    def on(self, device: int) -> Track:
+        """Return the events of one device."""
+        return self.where(self.device == device)
+
+    @property
+    def covered(self) -> Spans:
+        """The time covered by the events."""
+        return spans.union(self.start, self.end)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Trace:
+    """All that is kept of one trace. ``process`` gives the process of each thread number."""
+
+    tracks: dict[Kind, Track]
+    process: tuple[str, ...]
+    loader_modes: frozenset[str]
+    events: int
+
+    def of(self, *kinds: Kind) -> Track:
+        """Return the events of some kinds together."""
+        parts = [self.tracks[kind] for kind in kinds]
+        names = [field.name for field in dataclasses.fields(Track)]
+        return Track(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    @property
+    def device_side(self) -> Track:
+        """Everything that ran on a device."""
+        return self.of(*DEVICE_KINDS)
+
+    @property
+    def calls(self) -> Track:
+        """Every call into the device's runtime or driver."""
+        return self.of(*CALL_KINDS)
+
+
+class _Columns:
+    """A track while it grows."""
+
+    def __init__(self) -> None:
+        self.start: array.array[float] = array.array("d")
+        self.end: array.array[float] = array.array("d")
+        self.thread: array.array[int] = array.array("q")
+        self.device: array.array[int] = array.array("q")
+        self.correlation: array.array[int] = array.array("q")
+        self.bytes: array.array[float] = array.array("d")
+
+    def track(self) -> Track:
+        thread, device, correlation = (np.array(column) for column in (self.thread, self.device, self.correlation))
+        return Track(np.array(self.start), np.array(self.end), thread, device, correlation, np.array(self.bytes))
+
+
+class Collector:
+    """Takes events, keeps what is needed of them."""
+
+    def __init__(self) -> None:
+        self._columns = {kind: _Columns() for kind in Kind}
+        self._kinds: dict[tuple[str, str], Kind | None] = {}
+        self._threads: dict[tuple[str, str], int] = {}
+        self._modes: set[str] = set()
+        self._events = 0
+        self._base: float | None = None
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Add events; those without category, time or meaning are passed over."""
+        for event in events:
+            self._events += 1
+            if event.ph != "X" or event.ts is None or event.cat is None or event.name is None:
+                continue
+            kind = self._kind(event.cat, event.name[:NAME_CHARACTERS])
+            if kind is not None:
+                self._keep(kind, event)
+
+    def _kind(self, category: str, name: str) -> Kind | None:
+        key = (category, name)
+        if key in self._kinds:
+            return self._kinds[key]
+        kind = kind_of(category, name)
+        if len(self._kinds) < NAMES_REMEMBERED:
+            self._kinds[key] = kind
+        return kind
+
+    def _keep(self, kind: Kind, event: Event) -> None:
+        length = event.dur or 0.0
+        if event.ts is None or not (abs(event.ts) < LATEST and 0.0 <= length < LONGEST):
+            return
+        if self._base is None:  # times since the first event keep the digits that Unix times lose
+            self._base = event.ts
+        at = event.ts - self._base
+        args = event.args
+        columns = self._columns[kind]
+        columns.start.append(at * MICROSECOND)
+        columns.end.append((at + length) * MICROSECOND)
+        columns.thread.append(self._thread(event.pid, event.tid))
+        columns.device.append(_whole(event.pid if args is None or args.device is None else args.device))
+        columns.correlation.append(_whole(None if args is None else args.correlation))
+        columns.bytes.append(_size(None if args is None else args.bytes))
+        if kind is Kind.LOADER and event.name is not None and "Process" in event.name:
+            self._modes.add("single_process" if "SingleProcess" in event.name else "multi_process")
+
+    def _thread(self, process: Loose, thread: Loose) -> int:
+        return self._threads.setdefault((str(process), str(thread)), len(self._threads))
+
+    def finish(self) -> Trace:
+        """Return what was kept."""
+        tracks = {kind: columns.track() for kind, columns in self._columns.items()}
+        return Trace(tracks, tuple(process for process, _ in self._threads), frozenset(self._modes), self._events)
+
+
+def _whole(value: Loose) -> int:
+    """Return a whole number, -1 for anything else."""
+    try:
+        found = int(value) if value is not None else -1
+    except (ValueError, OverflowError):
+        return -1
+    return found if 0 <= found < 2**62 else -1
+
+
+def _size(value: Loose) -> float:
+    """Return a number of bytes, NaN for anything that cannot be one."""
+    try:
+        found = float(value) if value is not None else float("nan")
+    except (ValueError, OverflowError):
+        return float("nan")
+    return found if 0.0 <= found < 1e18 else float("nan")

@@ -1,0 +1,69 @@
+"""Samples of one quantity over time, per device or disk, and what is said of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dam_expert.documents.intervals import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.observations import Observation, Scope
+    from dam_expert.readers.interface import Teller
+
+
+@dataclasses.dataclass(slots=True)
+class Series:
+    """Values by (owner, quantity) with the line of the first; None is unknown and not kept.
+
+    >>> series = Series()
+    >>> series.add("0", "power", 100.0, line=3)
+    >>> series.add("0", "power", None, line=4)
+    >>> series.values("0", "power").tolist(), series.mean("0", "memory")
+    ([100.0], None)
+    """
+
+    _values: dict[tuple[str, str], list[float]] = dataclasses.field(default_factory=dict)
+    _lines: dict[tuple[str, str], int] = dataclasses.field(default_factory=dict)
+
+    def add(self, owner: str, quantity: str, value: float | None, line: int | None = None) -> None:
+        """Add one sample."""
+        if value is None:
+            return
+        key = (owner, quantity)
+        self._values.setdefault(key, []).append(value)
+        if line is not None:
+            self._lines.setdefault(key, line)
+
+    def values(self, owner: str, quantity: str) -> np.ndarray:
+        """Return the known samples, none for a quantity that is not there."""
+        return np.array(self._values.get((owner, quantity), []))
+
+    def line(self, owner: str, quantity: str) -> int | None:
+        """Return the line of the first sample."""
+        return self._lines.get((owner, quantity))
+
+    def mean(self, owner: str, quantity: str) -> float | None:
+        """Return the mean of the known samples, None without any."""
+        values = self.values(owner, quantity)
+        return float(values.mean()) if len(values) else None
+
+    def said(
+        self, tell: Teller, scope: Scope, owner: str, measurement: str, quantity: str, *, percentiles: bool = False
+    ) -> Iterator[Observation]:
+        """Yield the mean as the measurement, and on request the 10th and 90th percentile under their own ids."""
+        values = self.values(owner, quantity)
+        if not len(values):
+            return
+        line = self.line(owner, quantity)
+        detail = f"mean of {len(values)} samples" if len(values) > 1 else "one sample"
+        yield tell.observe(measurement, Interval.point(float(values.mean())), scope=scope, line=line, detail=detail)
+        if percentiles and len(values) > 1:
+            for suffix, part in (("p10", 10), ("p90", 90)):
+                value = Interval.point(float(np.percentile(values, part)))
+                told = f"{part}th percentile of {len(values)} samples"
+                yield tell.observe(f"{measurement}_{suffix}", value, scope=scope, line=line, detail=told)

@@ -1,0 +1,67 @@
+r"""Stripping what terminals, launchers and chat windows put around a tool's text, and reading its cells.
+
+>>> clean("2026-11-29T10:00:00.123Z [rank6]: \x1b[4msda\x1b[0m   1,5\r")
+'sda   1,5'
+>>> number("[N/A]"), number("98 %"), number("1,5", decimal_comma=True)
+(None, 98.0, 1.5)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_OTHER_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": None, "\ufeff": None, "\r": None})
+_PREFIXES = (
+    re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\s+(?:std(?:out|err) [FP] )?(?=\S)"),
+    re.compile(r"^\[\d+,\d+\]<std(?:out|err|diag)>:\s?"),  # mpirun --tag-output
+    re.compile(r"^\[(?:rank|default)\d+\]:\s?"),  # torchrun
+    re.compile(r"^\d{1,6}: (?=\s*\S)"),  # srun -l
+    re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
+    re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
+)
+_FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
+_NUMBER = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
+_DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
+
+
+def without_escapes(text: str) -> str:
+    """Return text without terminal escape codes, carriage returns, zero-width and unusual blanks."""
+    if text.isascii() and "\x1b" not in text:
+        return text.replace("\r", "")
+    return _ESCAPE.sub("", text).translate(_OTHER_BLANKS)
+
+
+def clean(line: str) -> str:
+    """Return one line as the tool printed it: launcher prefixes, quoting, fences and indentation are gone."""
+    text = without_escapes(line).strip()
+    for prefix in _PREFIXES * 2:  # launchers nest in any order
+        text = prefix.sub("", text, count=1)
+    text = text.strip()
+    return "" if _FENCE.match(text) else text
+
+
+def number(cell: str, *, decimal_comma: bool = False) -> float | None:
+    """Return the number in a cell, a trailing unit ignored. Every spelling of "not available" is None, never 0.
+
+    >>> [number(cell) for cell in ("-", "N/A", "[Requested functionality has been deprecated]", "nan", "")]
+    [None, None, None, None, None]
+    """
+    text = cell.strip()
+    if decimal_comma and (match := re.match(r"^([+-]?\d+),(\d+.*)$", text)):
+        text = f"{match[1]}.{match[2]}"
+    found = _NUMBER.match(text)
+    if found is None:
+        return None
+    value = float(found[1])
+    return value if math.isfinite(value) else None
+
+
+def uses_decimal_comma(cells: list[str]) -> bool:
+    """Whether a row is written with decimal commas: some cell is, and none has a decimal point.
+
+    >>> uses_decimal_comma(["sda", "1,50", "3"]), uses_decimal_comma(["1.50", "3"])
+    (True, False)
+    """
+    return any(_DECIMAL_COMMA.match(cell) for cell in cells)

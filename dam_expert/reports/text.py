@@ -1,0 +1,111 @@
+"""The report as text for a terminal or a pipe.
+
+Drawn with rich at a fixed width, without its markup: brackets in a file name stay brackets. Control characters are
+spelt out, wide characters take two cells, and a command that is to be pasted is never broken.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from dam_expert.documents.messages import printable
+from dam_expert.reports.model import Bar, Line, Tone
+
+if TYPE_CHECKING:
+    from dam_expert.reports.model import Report, Section
+
+WIDTH = 80
+_INDENT = 2
+_BAR_CELLS = 24
+_LABEL_CELLS = 32
+_LEAST_CELLS = 6
+_GAP = "  "
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.STRONG: "bold",
+    Tone.GOOD: "bold green",
+    Tone.WARNING: "yellow",
+    Tone.BAD: "bold red",
+    Tone.FAINT: "dim",
+}
+
+
+def to_text(
+    report: Report, *, brief: bool = False, explain: bool = False, color: bool = False, width: int = WIDTH
+) -> str:
+    """Draw a report: ``brief`` its three lines, ``explain`` the whole proof as well; ``color`` adds escape codes."""
+    sink = io.StringIO()
+    console = Console(
+        file=sink,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},  # the caller has decided on colour and width: the same report gives the same bytes everywhere
+    )
+    if brief:
+        for line in report.brief:
+            _draw_line(console, line, indent=0)
+        return sink.getvalue()
+    sections = report.sections + (report.details if explain else ())
+    for number, section in enumerate(sections):
+        if number:
+            console.print()
+        _draw_section(console, section)
+    return sink.getvalue()
+
+
+def _draw_section(console: Console, section: Section) -> None:
+    _print(console, Text(printable(section.title), style="bold underline" if console.color_system else ""))
+    label_cells, bar_cells = _columns([item for item in section.items if isinstance(item, Bar)], console.width)
+    for item in section.items:
+        if isinstance(item, Line):
+            _draw_line(console, item, indent=_INDENT)
+        else:
+            _draw_bar(console, item, label_cells, bar_cells)
+
+
+def _columns(bars: list[Bar], width: int) -> tuple[int, int]:
+    """Return how many cells the labels and the bars get; where it is narrow first the bars shrink, then labels."""
+    wanted = max((cell_len(printable(bar.label)) for bar in bars), default=0)
+    texts = max((cell_len(printable(bar.text)) for bar in bars), default=0)
+    room = width - _INDENT - 2 * len(_GAP) - texts
+    label_cells = max(min(wanted, _LABEL_CELLS, room - _LEAST_CELLS), _LEAST_CELLS)
+    return label_cells, max(min(room - label_cells, _BAR_CELLS), _LEAST_CELLS)
+
+
+def _draw_line(console: Console, line: Line, *, indent: int) -> None:
+    """Draw a paragraph with a hanging indent: its mark stands alone in the margin."""
+    left = " " * (indent + 3 * line.depth)
+    mark = f"{printable(line.mark)} " if line.mark else ""
+    text = Text(printable(line.text), style=_STYLES[line.tone])
+    room = console.width - cell_len(left) - cell_len(mark)
+    rows = [text] if line.verbatim or room < 1 else list(text.wrap(console, room))
+    for number, row in enumerate(rows):
+        row.rstrip()
+        margin = left + (mark if number == 0 else " " * cell_len(mark))
+        _print(console, Text.assemble(margin, row))
+
+
+def _draw_bar(console: Console, bar: Bar, label_cells: int, bar_cells: int) -> None:
+    """Draw a share to scale; what lies between its bounds is shaded."""
+    label = Text(printable(bar.label))
+    label.truncate(label_cells, overflow="ellipsis", pad=True)
+    low, high = (round((end or 0.0) * bar_cells) for end in (bar.low, bar.high))
+    drawn = "█" * low + "▒" * (high - low) + "·" * (bar_cells - high)
+    if bar.low is None:
+        drawn = "?".ljust(bar_cells, "·")
+    _print(console, Text.assemble(" " * _INDENT, label, _GAP, (drawn, "cyan"), _GAP, printable(bar.text)))
+
+
+def _print(console: Console, text: Text) -> None:
+    """Print one row as it is: never wrapped or cut again."""
+    console.print(text, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)

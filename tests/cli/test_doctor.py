@@ -1,0 +1,66 @@
+"""``dam doctor``: checks of the installation."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dam_expert.cli import health, pipeline
+from dam_expert.cli.failure import Exit
+from dam_expert.cli.health import Check
+
+FOUND = (Check(name="python", is_ok=True, found="3.11.7"), Check(name="numpy", is_ok=False, found="not installed"))
+
+
+@pytest.mark.parametrize(
+    ("options", "found", "code", "printed"),
+    [
+        pytest.param((), FOUND[:1], Exit.DONE, "ok   python: 3.11.7\n", id="well"),
+        pytest.param(
+            (), FOUND, Exit.INVALID, "ok   python: 3.11.7\nBAD  numpy: not installed\n", id="something is missing"
+        ),
+        pytest.param(("-q",), FOUND, Exit.INVALID, "BAD  numpy: not installed\n", id="quiet"),
+    ],
+)
+def test_lines(run, monkeypatch, options, found, code, printed):
+    """One line per check, and exit code 3 if one fails."""
+    monkeypatch.setattr(health, "all_checks", lambda: found)
+    result = run("doctor", *options)
+    assert (result.exit_code, result.stdout) == (code, printed)
+
+
+def test_document(run, monkeypatch):
+    """As JSON each check is an object."""
+    monkeypatch.setattr(health, "all_checks", lambda: FOUND[:1])
+    expected = {"checks": [{"check": "python", "ok": True, "found": "3.11.7"}]}
+    assert json.loads(run("doctor", "-f", "json").stdout) == expected
+
+
+def test_a_missing_library_says_how_to_get_it(monkeypatch):
+    """A declared library that is not there is named with the command that installs it."""
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: ["no-such-lib>=1", "x>1; extra == 'dev'"])
+    found = {check.name: check for check in health.all_checks()}
+    expected = Check(name="no-such-lib", is_ok=False, found="not installed; run: pip install no-such-lib")
+    assert (found["no-such-lib"], "x" in found) == (expected, False)
+
+
+def test_an_engine_that_does_not_import(monkeypatch):
+    """A broken inference engine is said to be so, with where to read on."""
+
+    def broken(name):
+        raise ImportError("cannot import name 'Mapping' from 'collections'")
+
+    monkeypatch.setattr("importlib.import_module", broken)
+    engine = next(check for check in health.all_checks() if check.name == "engine")
+    text = "cannot import name 'Mapping' from 'collections'; see Installing in the README"
+    assert (engine.is_ok, engine.found) == (False, text)
+
+
+def test_a_broken_base(monkeypatch):
+    """A base with errors points to the command that lists them."""
+    message = type("M", (), {"level": "error"})
+    monkeypatch.setattr(pipeline, "check_base", lambda: pipeline.Checked(messages=(message,), counts={}))
+    monkeypatch.setattr(pipeline, "has_errors", bool)
+    *_, base = health.all_checks()
+    assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")

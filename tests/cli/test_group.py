@@ -1,0 +1,38 @@
+"""The command as a whole: help with examples, lazy imports, and the process itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("experta", "msgspec", "numpy", "pydantic", "rich", "yaml")
+COMMANDS = ["diagnose", "read", "doctor", "kb check", "kb test", "kb schema"]
+
+
+@pytest.mark.parametrize("command", ["", "kb", *COMMANDS])
+def test_every_help_has_examples(run, command):
+    """--help of every command ends with commands to paste, one a line."""
+    result = run(*command.split(), "--help")
+    assert result.exit_code == 0
+    _, _, tail = result.stdout.partition("\n  Examples:\n")
+    assert tail.splitlines()
+    assert all(line.lstrip().startswith(("dam ", "nvidia-smi ")) for line in tail.splitlines())
+
+
+def test_help_imports_nothing_heavy():
+    """--help imports none of the heavy libraries, so that it answers at once."""
+    code = f"import sys; from dam_expert.cli.group import dam; print([m for m in {HEAVY!r} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_python_m_is_the_same_command():
+    """``python -m dam_expert`` answers like ``dam``."""
+    done = subprocess.run([sys.executable, "-m", "dam_expert", "--help"], capture_output=True, check=True, text=True)
+    assert done.stdout.startswith("Usage: dam [OPTIONS] COMMAND [ARGS]...\n")
+
+
+def test_unknown_command(run):
+    """A misspelt command is exit code 2."""
+    assert run("diagnoze").exit_code == 2

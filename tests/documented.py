@@ -1,0 +1,99 @@
+"""Commands shown in README.md and docs/: finds them, runs them, and can write their output anew.
+
+A ``console`` block shows commands after ``$`` and what they print; an ``sh`` block shows commands alone. Run
+``python tests/documented.py`` to put today's output into every ``console`` block.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import dam_expert
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("**/*.md"))))
+_BLOCK = re.compile(r"^```(console|sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COPIED = ("examples",)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One fenced block of a page: its language, its text and the line on which the text begins."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+
+    def steps(self) -> list[tuple[str, str | None]]:
+        """Return the commands, each with the output shown for it; None where a block shows none."""
+        if self.language == "sh":
+            return [(self.text, None)]
+        steps: list[tuple[str, str | None]] = []
+        for line in self.text.splitlines(keepends=True):
+            if line.startswith("$ "):
+                steps.append((line[2:].rstrip("\n"), ""))
+            else:
+                command, output = steps.pop()
+                steps.append((command, (output or "") + line))
+        return steps
+
+
+def blocks(page: str) -> list[Block]:
+    """Return the blocks of a page that hold commands or Python."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [
+        Block(page=page, line=text.count("\n", 0, found.start(2)) + 1, language=found[1], text=found[2])
+        for found in _BLOCK.finditer(text)
+    ]
+
+
+@functools.cache
+def output_of(command: str) -> tuple[int, str, str]:
+    """Run a command in a copy of what it may touch; return its exit code, stdout and stderr."""
+    with tempfile.TemporaryDirectory() as folder:
+        here, tools = Path(folder) / "checkout", Path(folder) / "bin"
+        here.mkdir()
+        tools.mkdir()
+        for name in _COPIED:
+            shutil.copytree(ROOT / name, here / name)
+        dam = tools / "dam"
+        dam.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m dam_expert "$@"\n', encoding="utf-8")
+        dam.chmod(0o755)
+        environment = {
+            **os.environ,
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "PYTHONPATH": str(Path(dam_expert.__file__).parent.parent),
+            "PYTHONIOENCODING": "utf-8",
+        }
+        script = ["bash", "-euc", command]
+        done = subprocess.run(script, cwd=here, env=environment, capture_output=True, check=False, encoding="utf-8")
+        return done.returncode, done.stdout, done.stderr
+
+
+def _fresh(found: re.Match[str]) -> str:
+    """Return a block with the output that its commands have today."""
+    if found[1] != "console":
+        return found[0]
+    block = Block(page="", line=0, language=found[1], text=found[2])
+    rows = [f"$ {command}\n{output_of(command)[1]}" for command, _ in block.steps()]
+    return f"```console\n{''.join(rows)}```"
+
+
+def main() -> None:
+    """Write today's output into every page."""
+    for page in PAGES:
+        path = ROOT / page
+        path.write_text(_BLOCK.sub(_fresh, path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
