@@ -139,6 +139,18 @@ def test_the_report_since_boot_alone_says_nothing():
     assert codes(reading) == {"since-boot-only"}
 
 
+def test_a_share_beyond_a_whole_is_rejected_and_shown():
+    """Rounding is forgiven, an impossible value is no value."""
+    text = (
+        BANNER
+        + report("1", "1", "97", NEW, "vda 1 1 0 0 9 1 1 1 9 9")
+        + report("1", "140", "97", NEW, "vda 1 1 0 0 9 1 1 1 9 100.50")
+    )
+    found = {each.measurement: each for each in IostatReader().read(Source.of_bytes("io", text.encode())).observations}
+    assert found["disk_utilization"].value.lo == 1.0
+    assert (found["cpu_iowait_share"].value, found["cpu_iowait_share"].given) == (None, "1.4")
+
+
 def test_two_runs_in_one_file_have_two_first_reports():
     """Each banner is followed by a report since boot."""
     assert told(TWO + TWO)["disk_utilization", "vda"] == pytest.approx(0.6)
