@@ -83,8 +83,8 @@ def _settings(settings: tuple[Observation, ...], file: str, vocabulary: Vocabula
     return written
 
 
-def _basis_when_read(written: object, setting: Observation, vocabulary: Vocabulary) -> str | None:
-    read = _read(written, setting.measurement, vocabulary)
+def _basis_when_read(written: Any, setting: Observation, vocabulary: Vocabulary) -> str:  # noqa: ANN401
+    read = _read(written, setting.measurement, vocabulary) if setting.complaint is None else None
     return str(read[1]) if read else str(Basis.REPORTED)
 
 
