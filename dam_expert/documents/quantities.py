@@ -26,6 +26,8 @@ from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+__all__ = ["LIMITS", "Given", "Quantity", "QuantityError", "as_text", "parse_quantity"]
+
 #: What can be read: what a person or a file gives for a value. A list is ``[low, high]``, None an open end.
 Given: TypeAlias = str | int | float | bool | list[object]
 
