@@ -15,6 +15,7 @@ from dam_expert.cli.kb_schema import schema
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.options import examples
 from dam_expert.cli.read import read
+from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ class _Interruptible(click.Group):
         except click.ClickException as error:
             if not standalone_mode:
                 raise
+            error.message = "\n".join(map(printable, error.message.expandtabs().split("\n")))
             error.show()
             code = error.exit_code
         if standalone_mode:

@@ -36,3 +36,8 @@ def test_python_m_is_the_same_command():
 def test_unknown_command(run):
     """A misspelt command is exit code 2."""
     assert run("diagnoze").exit_code == 2
+
+
+def test_arguments_are_spelt_out_in_complaints(run):
+    """An escape code in an argument does not reach the terminal through the complaint about it."""
+    assert "--\\x1b[2J" in run("diagnose", "x", "--\x1b[2J").stderr
