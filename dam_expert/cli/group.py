@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +41,10 @@ class _Interruptible(click.Group):
         except click.ClickException as error:
             if not standalone_mode:
                 raise
-            error.message = "\n".join(map(printable, error.message.expandtabs().split("\n")))
-            error.show()
+            shown = io.StringIO()
+            error.show(shown)
+            for line in shown.getvalue().expandtabs().splitlines():
+                click.echo(printable(line), err=True)  # complaints quote arguments
             code = error.exit_code
         if standalone_mode:
             sys.exit(int(code or Exit.DONE))
