@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,9 @@ from dam_expert.engine.cells import Cell
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import truth_of
 from dam_expert.language.bits import literal_bits, truth_bits
-from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns, leaves
+from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns
 from dam_expert.language.formulas import formula_columns
-from dam_expert.language.program import Join, Literal, Program, Question, Stage
+from dam_expert.language.program import Join, Program, Question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +39,7 @@ _EVERYTHING = Interval(0.0, math.inf)
 
 
 class Imagined(Columns):
-    """The columns of an incident with one measurement imagined to have a value, and derived ones that follow from it."""
+    """The columns of an incident with one measurement imagined to have a value, and what is derived from it."""
 
     def __init__(self, known: Columns, measurement: str, value: Value) -> None:
         self._base = known.base
@@ -151,7 +152,7 @@ def _values(evaluated: Evaluated, name: str, positions: Sequence[int]) -> list[V
         if not words:
             named = [leaf.operand.words for leaf in comparisons if isinstance(leaf.operand, Words)]
             words = {word for some in named for word in some} | {"other"}
-        return sorted(words)
+        return [*sorted(words)]
     limits = sorted({limit for leaf in comparisons for limit in _limits(evaluated, name, leaf)})
     within = evaluated.base.measurements[name].range or _EVERYTHING
     return [Interval.point(value) for value in _between(limits, within)]
@@ -188,7 +189,7 @@ def _between(limits: Sequence[float], within: Interval) -> list[float]:
         edges[-1] = 3.0 * abs(edges[-2]) + 1.0
     if math.isinf(edges[0]):
         edges[0] = -3.0 * abs(edges[1]) - 1.0
-    return [low + (high - low) / 2.0 for low, high in zip(edges, edges[1:], strict=False)]
+    return [low + (high - low) / 2.0 for low, high in itertools.pairwise(edges)]
 
 
 @functools.lru_cache(maxsize=8)
@@ -223,16 +224,3 @@ def _below(base: Base) -> dict[str, set[str]]:
                     below[source] = dependants
             below.setdefault(column.measurement, set()).add(name)
     return below
-
-
-def scopes_reading(base: Base, threshold: str) -> set[str]:
-    """Return the measurements that the scopes of a threshold read."""
-    return {
-        column.measurement
-        for alternative in base.thresholds[threshold].name.alternatives
-        if alternative.when is not None
-        for leaf in leaves(alternative.when)
-        for column in columns(leaf)
-    }
-
-
