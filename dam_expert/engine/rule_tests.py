@@ -16,7 +16,7 @@ from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts
-from dam_expert.engine.table import TableExecutor
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.language.conditions import Comparison, Limit, Number, leaf_text, leaves
 from dam_expert.language.program import CompiledRule, Join, literal_truth
 from dam_expert.language.truth import Truth
@@ -64,7 +64,7 @@ class TestReport:
 
 def run_rule_tests(base: Base) -> TestReport:
     """Run every test of every rule and return what came of it."""
-    executor = TableExecutor(base.program)
+    executor = BitExecutor(base.program)
     coverage = Coverage(base)
     results: list[TestResult] = []
     messages: list[Message] = []
