@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
 
-_STDIN = "-"
+_STDIN: Final = "-"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def understand(
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather(["-" if path == _STDIN else Path(path) for path in paths])
+    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.answering import absence_of, value_of
 from dam_expert.documents.incident_values import SCHEMA, Effect
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.documents.quantities import QuantityError
 
 if TYPE_CHECKING:
     from dam_expert.documents.incident_values import Incident, Intervention, Target, Vocabulary
@@ -83,8 +83,8 @@ def _settings(settings: tuple[Observation, ...], file: str, vocabulary: Vocabula
     return written
 
 
-def _basis_when_read(written: object, setting: Observation, vocabulary: Vocabulary) -> str | None:
-    read = _read(written, setting.measurement, vocabulary)
+def _basis_when_read(written: Any, setting: Observation, vocabulary: Vocabulary) -> str:  # noqa: ANN401
+    read = _read(written, setting.measurement, vocabulary) if setting.complaint is None else None
     return str(read[1]) if read else str(Basis.REPORTED)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.incident import Incident, incident_from
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import evaluate
 from dam_expert.engine.facts import as_from_a_tool
-from dam_expert.engine.bit_executor import BitExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

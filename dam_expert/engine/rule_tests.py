@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts
-from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.language.conditions import Comparison, Limit, Number, leaf_text, leaves
 from dam_expert.language.program import CompiledRule, Join, literal_truth
 from dam_expert.language.truth import Truth

@@ -26,7 +26,7 @@ Bits: TypeAlias = Any
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BitProgram:
-    """A program compiled for bits. ``leaves`` are the node positions of its inputs, ``outputs`` those of its results."""
+    """A program compiled for bits. ``leaves`` are the positions of its input nodes, ``outputs`` of its results."""
 
     leaves: tuple[int, ...]
     outputs: tuple[int, ...]
@@ -59,7 +59,7 @@ def compile_bits(program: Program) -> BitProgram:
         lines += [f"    {line}" for line in _statements(position, program.nodes[position])]
     lines.append(f"    return ({_tuple('c', outputs)}), ({_tuple('p', outputs)})")
     space: dict[str, Any] = {}
-    exec(compile("\n".join(lines), "<bit program>", "exec"), space)  # noqa: S102  # generated above from numbers alone
+    exec(compile("\n".join(lines), "<bit program>", "exec"), space)  # generated above from numbers alone
     return BitProgram(leaves=leaves, outputs=outputs, function=space["function"])
 
 

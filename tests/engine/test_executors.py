@@ -6,17 +6,17 @@ import itertools
 import random
 from typing import Any
 
-from dam_expert.documents.incident import Incident
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_bases import bases, incidents, observations, resolved
 from reference import Reference
 
+from dam_expert.documents.incident import Incident
 from dam_expert.engine._experta import ExpertaExecutor
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Executor
-from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.kb.base import Base
 
 EXAMPLES = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,7 +33,7 @@ def fired(evaluated: Evaluated) -> dict[str, str]:
 @EXAMPLES
 @given(base=bases(), incident=incidents())
 def test_executors_agree_with_the_reference(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
-    """Experta and the bit program fire the same rules at the same strength as the reference, and give the same statuses."""
+    """Experta and the bit program fire the reference's rules at its strength, and give the same statuses."""
     expected = Reference(base, incident)
     compiled = resolved(base)
     for executor in (ExpertaExecutor(compiled.program), BitExecutor(compiled.program)):
