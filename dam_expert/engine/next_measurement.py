@@ -14,6 +14,7 @@ import numpy as np
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.engine.belief import PRIOR, belief, information_gain
+from dam_expert.engine.interventions import STALE
 from dam_expert.engine.waiting import OpenRule, obtainable
 from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.conditions import Column
@@ -42,7 +43,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     """Return the next measurements, best first; those that cannot be had (by the incident's answers) are left out."""
     if evaluated.verdict.status in ("resolved", "no_fault"):
         return []
-    asked = _asked(evaluated)
+    asked = _asked(evaluated, waiting)
     decides: dict[str, list[str]] = {name: [] for name in asked}
     for open_rule in waiting:
         for name in open_rule.lacking:
@@ -142,9 +143,14 @@ def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str |
     )
 
 
-def _asked(evaluated: Evaluated) -> dict[str, str]:
-    """Return what advice rules ask for and is not known yet, with their reasons; derived ones ask for their inputs."""
-    found: dict[str, str] = {}
+def _asked(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, str]:
+    """Return what stands at the head, with the reason: stale values that still matter, and what advice rules ask for.
+
+    What is known already is not asked for again; a derived measurement asks for its inputs.
+    """
+    lacking = {name for open_rule in waiting for name in open_rule.lacking}
+    stale = sorted({observation.measurement for observation in evaluated.now.stale} & lacking)
+    found: dict[str, str] = dict.fromkeys(stale, STALE)
     for firing in evaluated.firings:
         rule = evaluated.base.rules[firing.rule]
         for verb, name in rule.conclusions:
