@@ -106,9 +106,7 @@ def training_parts(how: Training, shape: Shape) -> dict[str, float]:
         "optimizer states": dataclasses.replace(states, weights=0.0, gradients=0.0),
     }
     own = how.parameters / float(count("tensor_parallel", how.tensor_parallel))
-    parts = {
-        name: float(memory.training_state_bytes(own, each, how.shards, how.stage)) for name, each in only.items()
-    }
+    parts = {name: float(memory.training_state_bytes(own, each, how.shards, how.stage)) for name, each in only.items()}
     if shape.sequence is None:
         return parts
     if shape.layers and shape.hidden and shape.heads:

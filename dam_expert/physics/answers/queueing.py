@@ -174,7 +174,7 @@ def _levers(stage: Stage, before: Waits) -> tuple[Lever, ...]:
 
 
 def _most_arrivals(stage: Stage, target_s: float) -> float:
-    """Return the highest rate that meets the target, 0 where none does: scanned, since full batches dislike low rates."""
+    """Return the highest rate that meets the target, 0 where none does. Scanned: full batches dislike low rates."""
     full = stage.servers * stage.batch / stage.service_s
 
     def meets(rate: float) -> bool:

@@ -1,4 +1,4 @@
-"""A scaling law fitted to runs, what it predicts and how surely; where a training run lies beside the compute optimum."""
+"""A scaling law fitted to runs and what it predicts; where a training run lies beside the compute optimum."""
 
 from __future__ import annotations
 
