@@ -110,8 +110,9 @@ def waits(stage: Stage) -> Waits:
     service, servers = float(positive("service", stage.service_s)), float(count("servers", stage.servers))
     formation = float(theory.batch_wait_first_s(rate, batch, stage.timeout_s))
     # A batch that times out holds what has arrived by then, and is taken to last as long as a full one.
-    batches = rate / (batch if stage.timeout_s is None else min(batch, 1 + rate * stage.timeout_s))
-    queue, model = _queue(batches, service, servers, stage)
+    size = batch if stage.timeout_s is None else min(batch, 1 + rate * stage.timeout_s)
+    batches = rate / size
+    queue, model = _queue(batches, service, servers, stage, size)
     response = formation + queue + service
     return Waits(
         load=float(theory.utilization(batches, service, servers)),
@@ -128,11 +129,11 @@ def _p99(rate: float, service: float) -> float:
     return float(theory.mm1_percentile_s(rate, service, 0.99))
 
 
-def _queue(rate: float, service: float, servers: float, stage: Stage) -> tuple[float, str]:
+def _queue(rate: float, service: float, servers: float, stage: Stage, size: float) -> tuple[float, str]:
     """Return the mean wait for a server and the model that gives it; the simplest that fits the variations."""
     arrivals, varies = stage.arrival_variation, stage.service_variation
     if stage.batch > 1:  # batches arrive more evenly than requests: gaps of k requests vary by 1 / sqrt(k)
-        arrivals = arrivals / math.sqrt(stage.batch)
+        arrivals = arrivals / math.sqrt(size)
     if servers > 1:
         wait = float(theory.mmc_wait_s(rate, service, servers))
         factor = (float(nonnegative("arrival_variation", arrivals)) ** 2 + varies**2) / 2
@@ -205,7 +206,7 @@ def queue(
     if (in_system is None) != (response_s is None):
         raise PhysicsError("in_system", "Little's law needs both", "give the number in the system and the response")
     before = waits(stage)
-    parts = {"batch formation": before.formation_s, "queue": before.queue_s, "service": before.service_s}
+    parts = {"batch formation": before.formation_s, "waiting for a server": before.queue_s, "service": before.service_s}
     flow = None
     if in_system is not None and response_s is not None:
         ratio = float(theory.littles_law_ratio(in_system, stage.arrivals_per_s, response_s))

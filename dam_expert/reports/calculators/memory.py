@@ -22,13 +22,14 @@ def _fit(answer: MemoryFit, batch_means: str) -> Section:
     verdict = (
         Line(f"Fits, with {room} to spare.", tone=Tone.GOOD)
         if answer.fits
-        else Line(f"Does not fit: {room} too much. {answer.largest.capitalize()} takes most.", tone=Tone.BAD)
+        else Line(f"Does not fit: {room} too much, most of it {answer.largest}.", tone=Tone.BAD)
     )
     items = [
         verdict,
+        Line(f"Required {memory(answer.required_bytes)}, {part(margins.fragmentation)} of fragmentation included."),
         Line(
-            f"Required {memory(answer.required_bytes)}, {part(margins.fragmentation)} of fragmentation included; "
-            f"usable {memory(answer.usable_bytes)} of {memory(answer.capacity_bytes)}; {part(margins.headroom)} stay free."
+            f"Usable {memory(answer.usable_bytes)} of {memory(answer.capacity_bytes)}, with {part(margins.headroom)} "
+            "kept free."
         ),
     ]
     if answer.largest_batch is not None:

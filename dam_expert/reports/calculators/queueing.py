@@ -41,7 +41,7 @@ def _waits(answer: Queue, working_load: float) -> Section:
     items: list[Line | Bar] = [Line(f"{load}: {state}. Most of the response is {answer.largest}.", tone=Tone.STRONG)]
     for name, value in (
         ("batch formation, first request", waits.formation_s),
-        ("queue", waits.queue_s),
+        ("waiting for a server", waits.queue_s),
         ("service", waits.service_s),
     ):
         share = value / waits.response_s

@@ -19,20 +19,19 @@ def fit_sections(answer: Fit, of: str) -> tuple[Section, ...]:
     """Return the page of a fit; ``of`` names the size: parameters, tokens or compute."""
     law, band = answer.law, answer.band
     level = part(band.confidence)
+    fitted = len(answer.sizes) - (len(answer.tail.sizes) if answer.tail is not None else 0)
     items = [
         Line(f"loss = {law.floor:.4g} + {law.coefficient:.4g} × {of}^-{law.exponent:.4g}", tone=Tone.STRONG),
         Line(f"{level} intervals: floor {_span(band.floor)}, exponent {_span(band.exponent)}", mark="-"),
-        Line(f"{len(answer.sizes)} runs, fitted over {count(law.smallest)} to {count(law.largest)} {of}", mark="-"),
+        Line(f"{fitted} runs, fitted over {count(law.smallest)} to {count(law.largest)} {of}", mark="-"),
         Line(f"residual standard deviation {law.residual_std:.3g}", mark="-"),
     ]
-    low, high = law.smallest / answer.furthest, law.largest * answer.furthest
+    low, high = count(law.smallest / answer.furthest), count(law.largest * answer.furthest)
     for each in answer.predictions:
         said = f"at {count(each.size)} {of}: {each.loss:.4g} ({each.lower:.4g} to {each.upper:.4g})"
         beyond = "" if law.smallest <= each.size <= law.largest else ", past the fitted range"
         items.append(Line(said + beyond, mark="-", tone=Tone.WARNING if beyond else Tone.PLAIN))
-    items.append(
-        Line(f"Asked outside {count(low)} to {count(high)} {of} it refuses: the law holds where it was fitted.")
-    )
+    items.append(Line(f"Outside {low} to {high} {of} nothing is predicted: the law holds where it was fitted."))
     found = [Section(id="fit", title="Scaling law", items=tuple(items))]
     if answer.tail is not None:
         found.append(_tail(answer.tail))

@@ -6,6 +6,7 @@ import math
 import string
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.messages import printable
 from dam_expert.reports.calculators.page import amount
 
 if TYPE_CHECKING:
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
     from dam_expert.physics.answers.roofline import Roofline
 
-_ROWS, _MARGIN = 16, 15
-_DECADES_LEFT, _DECADES_RIGHT, _DECADES_BELOW = 2, 1, 3
+_ROWS, _MARGIN, _LONGEST = 16, 15, 12
+_DECADES_LEFT = 2
 MARKS = string.ascii_lowercase
 
 
@@ -23,6 +24,7 @@ def drawn(answer: Roofline, width: int = 78) -> list[str]:
     canvas = _Canvas(answer, width)
     for row in range(_ROWS):
         canvas.mark_roofs(row)
+    canvas.name_roofs()
     for mark, point in zip(MARKS, answer.points, strict=False):
         canvas.put(point.kernel.intensity, point.kernel.achieved_flops_per_s, mark)
     return list(canvas.rows())
@@ -41,7 +43,8 @@ class _Canvas:
         self.left = math.floor(math.log10(min(across))) - (0 if kernels else _DECADES_LEFT)
         self.right = math.ceil(math.log10(max(across)) + 0.5)
         self.top = math.log10(max(rates)) + 0.2
-        self.bottom = math.floor(min([math.log10(value) for value in reached] + [self.top - _DECADES_BELOW]))
+        lowest = min([*reached, 10**self.left * answer.bandwidth.rate])
+        self.bottom = math.floor(math.log10(lowest) * 2) / 2
         self.cells = [[" "] * self.columns for _ in range(_ROWS)]
 
     def column(self, intensity: float) -> int:
@@ -62,6 +65,17 @@ class _Canvas:
                 self.cells[row][column] = "/"
             if any(self.row(peak.rate) == row and slope >= peak.rate for peak in self.answer.peaks):
                 self.cells[row][column] = "─"
+
+    def name_roofs(self) -> None:
+        """Write the name of each peak at its right end, and that of the memory before its slope."""
+        for peak in self.answer.peaks:
+            name = f" {printable(peak.name)[:_LONGEST]} "
+            self.cells[self.row(peak.rate)][-len(name) :] = name
+        name = f"{printable(self.answer.bandwidth.name)[:_LONGEST]} "
+        row = next((cells for cells in self.cells if "/" in cells and cells.index("/") <= self.columns // 2), None)
+        if row is not None and row.index("/") >= len(name):
+            at = row.index("/")
+            row[at - len(name) : at] = name
 
     def put(self, intensity: float, rate: float, mark: str) -> None:
         if intensity <= 0 or rate <= 0:

@@ -17,6 +17,7 @@ _INK = {Term.DATA_MOVEMENT: "white", Term.COMPUTE: BLACK, Term.LATENCY: "white"}
 _SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _NARROW = 0.09
 _ROOM = 1.18
+_MOST_NAMED = 2
 
 
 def iron_law_figure(answer: IronLaw, change: Change | None, ending: str) -> bytes:
@@ -45,7 +46,8 @@ def iron_law_figure(answer: IronLaw, change: Change | None, ending: str) -> byte
         axes.axvline(at, color=RED, linewidth=1.4, linestyle="--")
         axes.text(at, 1.01, f"measured {seconds(answer.measured.seconds)}", color=RED, fontsize=9, ha="center",
                   va="bottom", transform=axes.get_xaxis_transform())  # fmt: skip
-    figure.text(0.02, 0.94, _title(answer, change), fontweight="bold", fontsize=12, va="center")
+    figure.text(0.02, 0.94, f"Iron law: {NAMES[answer.binding]} binds", fontweight="bold", fontsize=12, va="center")
+    figure.text(0.98, 0.94, _said(change), fontsize=9, va="center", ha="right", color=GREY)
     _legend(figure)
     return content(figure, ending)
 
@@ -67,15 +69,14 @@ def _bar(axes: Any, place: int, law: IronLaw, size: float, longest: float, *, is
               fontweight="bold", color=BLACK)  # fmt: skip
 
 
-def _title(answer: IronLaw, change: Change | None) -> str:
-    said = f"Iron law: {NAMES[answer.binding]} binds"
+def _said(change: Change | None) -> str:
+    """Return what the levers give; of more than two only how many there are."""
     if change is None:
-        return said
+        return ""
     levers = ", ".join(f"{variable} × {factor:g}" for variable, factor in change.levers)
-    return (
-        f"{said}. {levers} gives {times(change.sequential_gain)} one after another, "
-        f"{times(change.overlapped_gain)} overlapped"
-    )
+    what = levers if len(change.levers) <= _MOST_NAMED else f"{len(change.levers)} levers"
+    gains = f"one after another {times(change.sequential_gain)}, overlapped {times(change.overlapped_gain)}"
+    return f"gain of {what}: {gains}"
 
 
 def _legend(figure: Any) -> None:  # noqa: ANN401

@@ -16,25 +16,36 @@ _WIDTH, _HEIGHT = 10.0, 5.6
 _BOUND = {"memory": BLUE, "compute": ORANGE}
 _SMALLEST, _LARGEST = 130.0, 1500.0
 _MOST_IN_KEY = 12
+_ROOM, _ROOM_ALONE = 0.6, 1.6  # decades left of the least intensity
 
 
 def roofline_figure(answer: Roofline, ending: str) -> bytes:
     """Draw the answer as ``svg`` or ``png``. Kernels are lettered circles; the key beside them says what each is."""
     has_key = bool(answer.points)
-    figure, axes = canvas(_WIDTH, _HEIGHT, (0.085, 0.64 if has_key else 0.97, 0.90, 0.17))
+    figure, axes = canvas(_WIDTH, _HEIGHT, (0.135, 0.64 if has_key else 0.97, 0.90, 0.17))
     left, right, bottom, top = _ranges(answer)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     axes.set_xlabel("arithmetic intensity (FLOP/byte)")
-    axes.set_ylabel("rate (FLOP/s)")
+    axes.set_ylabel("rate")
     axes.set_title(f"Roofline of {name(answer.device)}", loc="left", fontweight="bold")
     axes.grid(visible=True, which="major", color=PALE, linewidth=0.7)
+    _ticks(axes)
     _roofs(axes, answer)
-    for number, point in enumerate(answer.points):
+    by_size = sorted(enumerate(answer.points), key=lambda each: -(each[1].time_share or 0.0))
+    for number, point in by_size:  # small circles last, so that none is hidden
         _point(axes, point, number)
     if has_key:
         _key(figure, answer)
-    figure.text(0.085, 0.03, _sources(answer), fontsize=7.5, color=GREY)
+    figure.text(0.135, 0.03, _sources(answer), fontsize=7.5, color=GREY)
     return content(figure, ending)
+
+
+def _ticks(axes: Any) -> None:  # noqa: ANN401
+    """Write the decades with prefixes: 10 TFLOP/s, not a power of ten."""
+    from matplotlib.ticker import FuncFormatter
+
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: amount(value, "FLOP/s")))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _ranges(answer: Roofline) -> tuple[float, float, float, float]:
@@ -43,7 +54,8 @@ def _ranges(answer: Roofline) -> tuple[float, float, float, float]:
     across = [ridge.intensity for ridge in answer.ridges] + [each.intensity for each in kernels if each.intensity > 0]
     highest = max(peak.rate for peak in answer.peaks)
     reached = [each.achieved_flops_per_s for each in kernels if each.achieved_flops_per_s > 0]
-    left = 10.0 ** math.floor(math.log10(min(across)) - 0.6)
+    room = _ROOM if kernels else _ROOM_ALONE
+    left = 10.0 ** math.floor(math.log10(min(across)) - room)
     right = 10.0 ** math.ceil(math.log10(max(across)) + 0.3)
     lowest = min([*reached, left * 10 * answer.bandwidth.rate])
     return left, right, 10.0 ** math.floor(math.log10(lowest) - 0.5), highest * 4
@@ -103,6 +115,7 @@ def _key(figure: Any, answer: Roofline) -> None:  # noqa: ANN401
         row -= 0.06
     if len(answer.points) > len(shown):
         figure.text(0.685, row - 0.018, f"and {len(answer.points) - len(shown)} more", fontsize=8, color=GREY)
+    figure.text(0.665, 0.105, "dashed: the way left to its roof", fontsize=8, color=GREY)
     figure.text(0.665, 0.075, "blue: below the ridge, memory binds", fontsize=8, color=BLUE)
     figure.text(0.665, 0.045, "orange: above the ridge, compute binds", fontsize=8, color="#9a6a00")
     if any(point.time_share is not None for point in answer.points):
