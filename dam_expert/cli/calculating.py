@@ -91,13 +91,13 @@ def no_peak(accelerator: Accelerator, precision: str) -> Failure:
 
 def evaluated(paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_input: bool, quiet: bool) -> Evaluated:
     """Read paths as one incident and evaluate it: values, derived values and budgets. What was not read is said."""
+    from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.engine.evaluate import evaluate
-    from dam_expert.engine.table import TableExecutor
 
     base = pipeline.load_base()
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
-    return evaluate(base, understood.incident, TableExecutor(base.program))
+    return evaluate(base, understood.incident, ExpertaExecutor(base.program))
 
 
 def observed(found: Evaluated, wanted: Mapping[str, str]) -> dict[str, Any]:
