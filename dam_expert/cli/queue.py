@@ -33,7 +33,6 @@ _COLUMNS = {
 _OBSERVED = {
     "arrivals": "offered_rate",
     "service": "compute_time",
-    "batch": "batch_size",
     "in_system": "concurrency",
     "response": "request_time",
 }
@@ -53,7 +52,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _COLUMNS} | {
         "dam queue --arrivals 400/s --service 12ms --servers 8 --service-variation 0.5",
         "dam queue --arrivals 60/s --service 12ms --in-system 4 --response 43ms      does Little's law hold?",
         "dam queue stages.csv                                         columns: name, and the options as names",
-        "dam queue incident.dam.yaml                                  rate, batch and stage times as observed",
+        "dam queue incident.dam.yaml                                  rate and stage times as observed",
     )
 )
 @optional_input_options
