@@ -113,9 +113,10 @@ def observed(found: Evaluated, wanted: Mapping[str, str]) -> dict[str, Any]:
         cell = found.columns.cell(Column(measurement)) if measurement in found.base.measurements else None
         if cell is None:
             continue
-        value = cell.value.mid if isinstance(cell.value, Interval) else cell.value
-        if isinstance(value, str) or math.isfinite(value):
-            values[name] = value
+        if not isinstance(cell.value, Interval):
+            values[name] = cell.value
+        elif math.isfinite(cell.value.lo) and math.isfinite(cell.value.hi):
+            values[name] = cell.value.mid
     return values
 
 
@@ -126,7 +127,7 @@ def merged(given: Mapping[str, Any], seen: Mapping[str, Any]) -> dict[str, Any]:
 
 def lacking(what: str, options: str) -> click.ClickException:
     """Return the end of a command that has too little to answer."""
-    return Failure(Exit.USAGE, f"too little to answer: {what} is not known; give {options}")
+    return Failure(Exit.USAGE, f"too little to answer, {what} missing; give {options}")
 
 
 def write(

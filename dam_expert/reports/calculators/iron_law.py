@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dam_expert.physics.iron_law import Term
-from dam_expert.reports.calculators.page import part, seconds, times
+from dam_expert.reports.calculators.page import at_most, part, seconds, times
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _terms(answer: IronLaw) -> Section:
     ]
     total = (
         f"One after another {seconds(answer.sequential_s)}; with data movement and compute perfectly overlapped at "
-        f"least {seconds(answer.bound_s)}. Overlap alone gives at most {times(answer.overlap_gain)}."
+        f"least {seconds(answer.bound_s)}. Overlap alone gives {at_most(answer.overlap_gain)}."
     )
     return Section(id="terms", title="Iron law", items=(Line(binds(answer), tone=Tone.STRONG), *bars, Line(total)))
 
@@ -71,7 +71,7 @@ def _measured(answer: IronLaw, measured: Measured) -> Section:
         )
     elif measured.overlap_achieved is not None:
         items.append(Line(f"That is {part(measured.overlap_achieved)} of the overlap that is possible."))
-    items.append(Line(f"Perfect overlap can still give at most {times(measured.gain_left)} on it."))
+    items.append(Line(f"Perfect overlap can still give {at_most(measured.gain_left)} on it."))
     return Section(id="measured", title="Against the measured time", items=tuple(items))
 
 
@@ -94,10 +94,9 @@ def _gain(each: TermShare) -> str:
 
 def _change(before: IronLaw, change: Change) -> Section:
     after = change.after
+    gains = f"{times(change.sequential_gain)} one after another, {times(change.overlapped_gain)}"
     what = ", ".join(f"{variable} × {factor:g}" for variable, factor in change.levers)
-    items = [
-        Line(f"{what}: {times(change.sequential_gain)} one after another, {times(change.overlapped_gain)} overlapped.")
-    ]
+    items = [Line(f"{what} gives {gains} overlapped.")]
     for title, law in (("before", before), ("after", after)):
         terms = ", ".join(f"{NAMES[each.term]} {seconds(each.seconds)}" for each in law.terms)
         items.append(Line(f"{title}: {terms}; {seconds(law.bound_s)} to {seconds(law.sequential_s)}", mark="-"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports.calculators.iron_law import NAMES
-from dam_expert.reports.calculators.page import seconds, times
+from dam_expert.reports.calculators.page import at_most, seconds
 from dam_expert.reports.glossary import duration, factor, share
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
@@ -32,7 +32,7 @@ def phase_sections(found: Sequence[tuple[str, IronLaw]]) -> tuple[Section, ...]:
     largest, heaviest = max(found, key=lambda each: each[1].bound_s)
     said = (
         f"One after another {seconds(total)}; with overlap inside each phase at least {seconds(bound)}. Overlap alone "
-        f"gives at most {times(total / bound)}."
+        f"gives {at_most(total / bound)}."
     )
     first = f"The largest phase is {largest}: {NAMES[heaviest.binding]} binds it."
     return (Section(id="phases", title="Iron law by phase", items=(Line(first, tone=Tone.STRONG), *bars, Line(said))),)

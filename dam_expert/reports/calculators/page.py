@@ -66,6 +66,16 @@ def part(value: float) -> str:
     return written(value, "1", Kind.SHARE)
 
 
+def at_most(value: float) -> str:
+    """Write the most that something gives.
+
+    >>> at_most(1.62), at_most(1.0)
+    ('at most 1.62×', 'nothing')
+    """
+    said = times(value)
+    return said if said == "nothing" else f"at most {said}"
+
+
 def times(value: float) -> str:
     """Write a gain as a factor: ``nothing`` for 1, ``no bound`` for infinity."""
     if math.isinf(value):

@@ -93,7 +93,7 @@ def _lever(lever: Lever) -> str:
     if math.isinf(lever.after.response_s):
         return f"{lever.id}: not enough, the queue still grows without end"
     if times(lever.gain) == "nothing":
-        return f"{lever.id}: wasted, {seconds(lever.after.response_s)} as before"
+        return f"{lever.id}: wasted, the response stays as it is"
     change = "" if math.isinf(lever.gain) else f", {times(lever.gain)}"
     return f"{lever.id}: {seconds(lever.after.response_s)}{change}{' as fast: worse' if lever.gain < 1 else ''}"
 

@@ -91,12 +91,12 @@ class _Canvas:
             labels[self.row(10.0**decade)] = amount(10.0**decade, "FLOP/s")
         for number, cells in enumerate(self.cells):
             yield f"{labels.get(number, ''):>{_MARGIN - 2}} │{''.join(cells)}".rstrip()
-        axis, names = ["─"] * self.columns, [" "] * (self.columns + 4)
+        axis, names = ["─"] * self.columns, [" "] * self.columns
         for decade in range(math.ceil(self.left), math.floor(self.right) + 1):
             column = self.column(10.0**decade)
             axis[column] = "┴"
             name = f"{10.0**decade:g}"
-            first = max(column - len(name) // 2, 0)
+            first = min(max(column - len(name) // 2, 0), self.columns - len(name))
             names[first : first + len(name)] = name
         yield " " * (_MARGIN - 1) + "└" + "".join(axis)
         yield (" " * _MARGIN + "".join(names)).rstrip()
