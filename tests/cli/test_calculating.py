@@ -1,4 +1,4 @@
-"""What the calculator commands share: the worked examples word for word, values from an incident, pictures, refusals."""
+"""What the calculator commands share: worked examples word for word, values from an incident, pictures."""
 
 from __future__ import annotations
 

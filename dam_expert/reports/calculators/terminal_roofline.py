@@ -100,4 +100,6 @@ class _Canvas:
             names[first : first + len(name)] = name
         yield " " * (_MARGIN - 1) + "└" + "".join(axis)
         yield (" " * _MARGIN + "".join(names)).rstrip()
-        yield " " * _MARGIN + "arithmetic intensity, FLOP/byte".center(self.columns).rstrip()
+        title = "arithmetic intensity, FLOP/byte"
+        title = title if len(title) <= self.columns else "FLOP/byte"
+        yield " " * _MARGIN + title.center(self.columns).rstrip()
