@@ -98,10 +98,13 @@ def plot_option(command: _F) -> _F:
 @contextlib.contextmanager
 def impossible(names: Mapping[str, str], code: Exit = Exit.USAGE, place: str = "") -> Iterator[None]:
     """Turn a value that cannot be into the end of the command; ``names`` are options by the argument they are."""
+    import numpy as np
+
     from dam_expert.physics.inputs import PhysicsError
 
     try:
-        yield
+        with np.errstate(all="ignore"):  # what overflows is refused as not finite, in words
+            yield
     except PhysicsError as error:
         argument = error.argument.partition("[")[0]
         name = names.get(argument, argument.replace("_", " "))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from dam_expert.physics.answers.scaling import Fit
 
+_MOST_RUNS = 1000  # what the bootstrap takes seconds for
 _SIZES = ("parameters", "tokens", "compute")
 _COLUMNS = {
     "name": Column(amount=None, aliases=("run",)),
@@ -112,6 +113,10 @@ def _fit(path: str, given: Mapping[str, Any]) -> tuple[str, Fit]:
     from dam_expert.physics.answers.scaling import fit
 
     rows = tables.read_table(path, _COLUMNS)
+    if len(rows) > _MOST_RUNS:
+        raise Failure(
+            Exit.INVALID, f"{path}: more than {_MOST_RUNS} runs; give the last loss of each run, not its curve"
+        )
     present = [name for name in _SIZES if all(name in row.numbers for row in rows)]
     over = given["over"] or (present[0] if len(present) == 1 else None)
     if over is None or over not in present:

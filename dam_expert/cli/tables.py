@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dam_expert.cli.amounts import Amount
 
-_MOST_BYTES, _MOST_ROWS, _MOST_SHOWN = 16 * 1024 * 1024, 100_000, 20
+_MOST_BYTES, _MOST_ROWS, _MOST_SHOWN = 16 * 1024 * 1024, 10_000, 20
 _HEADER = re.compile(r"\s*(.*?)\s*(?:[\[(]\s*(.*?)\s*[\])])?\s*$")
 _MISSING = frozenset({"", "-", "n/a", "na", "nan", "null", "none", "not available", "[n/a]", "[not supported]"})
 

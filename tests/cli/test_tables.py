@@ -50,7 +50,7 @@ BROKEN = {
     "binary": (b"operations,bytes,time\n\x00\n", "t.csv: error: is not text"),
     "encoding": (b"operations,bytes,time\n\xff\xff,1,1\n", "t.csv: error: is not UTF-8"),
     "above the roof": ("name,operations,bytes,time\nhot,9e15,1e12,1\n", "dam: t.csv:2: hot: --achieved: 9e+15"),
-    "no peak": ("operations,bytes,time,precision\n1,1,1,fp8\n", "dam: t.csv:2: line 2: precision: 'line 2' runs in fp8"),
+    "no peak": ("operations,bytes,time,precision\n1,1,1,fp8\n", "dam: t.csv:2: line 2: precision: 'line 2'"),
     "zero time": ("operations,bytes,time\n1,1,0\n", "dam: t.csv:2: line 2: --time: must be above 0"),
 }  # fmt: skip
 
@@ -126,6 +126,12 @@ def test_the_size_of_a_fit_is_chosen(run, table):
     assert "choose with --over" in run("scaling", name).stderr
     law = json.loads(run("scaling", name, "--over", "parameters", "-f", "json").stdout)["law"]
     assert [round(law[each], 3) for each in ("floor", "coefficient", "exponent")] == [1.7, 400.0, 0.34]
+
+
+def test_a_curve_is_not_a_set_of_runs(run, table):
+    """Thousands of points of one loss curve are refused: the fit is over finished runs."""
+    name = table("tokens,loss\n" + "".join(f"{n},2\n" for n in range(1, 1002)))
+    assert run("scaling", name).stderr.startswith("dam: t.csv: more than 1000 runs; give the last loss of each run")
 
 
 def test_far_extrapolation_is_refused(run, table):

@@ -9,10 +9,13 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import numpy as np
+
 from dam_expert.physics import queueing as theory
-from dam_expert.physics.inputs import PhysicsError, count, nonnegative, positive
+from dam_expert.physics.inputs import PhysicsError, count, nonnegative, positive, refuse
 
 _SCAN, _HALVINGS = 200, 50
+_MOST_SERVERS = 10_000  # a bound on the work, not on what is reasonable
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +202,8 @@ def queue(
     >>> queue(Stage(arrivals_per_s=400, service_s=0.012)).is_stable
     False
     """
+    refuse("servers", np.asarray(stage.servers), np.asarray(stage.servers > _MOST_SERVERS),
+           f"{{value}} are more than {_MOST_SERVERS}", "so large a pool is not one queue")  # fmt: skip
     for name, value in (("arrival_variation", stage.arrival_variation), ("service_variation", stage.service_variation)):
         nonnegative(name, value)
     if stage.timeout_s is not None:

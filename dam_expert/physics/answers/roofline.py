@@ -107,7 +107,10 @@ def roofline(device: str, bandwidth: Roof, peaks: Sequence[Roof], kernels: Seque
         bandwidth=bandwidth,
         peaks=tuple(peaks),
         ridges=tuple(
-            Ridge(precision=peak.name, intensity=float(ridge_flop_per_byte(peak.rate, bandwidth.rate)))
+            Ridge(
+                precision=peak.name,
+                intensity=float(positive("ridge", ridge_flop_per_byte(peak.rate, bandwidth.rate))),
+            )
             for peak in peaks
         ),
         points=tuple(sorted(points, key=lambda point: (-(point.ceiling or 0.0), point.kernel.name))),
@@ -119,6 +122,11 @@ def _point(measured: Kernel, peak: Roof | None, bandwidth: Roof, total_s: float 
         raise PhysicsError(
             "precision", f"'{measured.name}' runs in {measured.precision}, of which no peak is stated",
             "mixed precision without a stated peak? give the dense peak of each precision",
+        )  # fmt: skip
+    if measured.intensity == 0:
+        raise PhysicsError(
+            "operations", f"'{measured.name}' does no floating-point operation",
+            "a copy or a fill? it has no place under these roofs, compare its bytes per second with the bandwidth",
         )  # fmt: skip
     reached = float(roof_share(measured.achieved_flops_per_s, measured.intensity, peak.rate, bandwidth.rate))
     part = None if total_s is None or measured.time_s is None else measured.time_s / total_s
