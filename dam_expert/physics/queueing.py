@@ -90,7 +90,7 @@ def erlang_c(arrivals_per_s: ArrayLike, service_s: ArrayLike, servers: ArrayLike
     load, number = np.broadcast_arrays(load, count("servers", servers))
     offered, blocked = load * number, np.ones_like(load)
     if load.ndim == 0:
-        blocked = np.float64(_blocked(float(offered), 0 if np.isnan(number) else int(number)))
+        blocked = np.asarray(_blocked(float(offered), 0 if np.isnan(number) else int(number)))
     else:
         for k in range(1, int(np.nanmax(number, initial=1.0)) + 1):
             blocked = np.where(k <= number, offered * blocked / (k + offered * blocked), blocked)
