@@ -49,10 +49,8 @@ def alone(evaluated: Evaluated) -> dict[str, Any]:
 def test_a_block_equals_its_incidents(base: dict[str, Any], drawn: list[dict[str, tuple[Any, ...]]]) -> None:
     """Statuses, scores, rankings, bindings and fired rules are the same, whoever else is in the block."""
     compiled = resolved(base)
-    given_incidents = [
-        Incident(id=str(i), file="random", observations=observations(one)) for i, one in enumerate(drawn)
-    ]
-    found = evaluate_block(compiled, block_of(compiled, given_incidents))
+    alike = [Incident(id=str(i), file="random", observations=observations(one)) for i, one in enumerate(drawn)]
+    found = evaluate_block(compiled, block_of(compiled, alike))
     rules = [rule.id for rule in compiled.program.rules]
     executor = BitExecutor(compiled.program)
     for index, incident in enumerate(alike):
