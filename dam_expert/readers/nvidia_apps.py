@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_HEADER = re.compile(r"^(?=.*\bpid\b)(?=.*\bused_(?:gpu_)?memory\b)[a-z_.]+(?: \[[^\]]*\])?(?:, *[a-z_.]+(?: \[[^\]]*\])?)*$")
+_HEADER = re.compile(
+    r"^(?=.*\bpid\b)(?=.*\bused_(?:gpu_)?memory\b)[a-z_.]+(?: \[[^\]]*\])?(?:, *[a-z_.]+(?: \[[^\]]*\])?)*$"
+)
 _OWNERS = ("gpu_bus_id", "gpu_uuid", "gpu_serial")
 
 
@@ -73,7 +75,9 @@ class _Rows:
         most = max((len(pids) for pids in self.processes.values()), default=None)
         detail = "on the device that has most of them"
         yield from said(tell, "processes_on_device", most, detail, line=self.line)
-        yield from said(tell, "accelerator", next(iter(self.names)) if len(self.names) == 1 else None, "gpu_name column")
+        yield from said(
+            tell, "accelerator", next(iter(self.names)) if len(self.names) == 1 else None, "gpu_name column"
+        )
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
         if not self.processes:

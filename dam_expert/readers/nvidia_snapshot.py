@@ -100,8 +100,8 @@ def moment(text: str) -> float | None:
     (2.0, None)
     """
     with contextlib.suppress(ValueError):
-        found = datetime.datetime.strptime(text.strip(), "%a %b %d %H:%M:%S %Y")  # noqa: DTZ007 - the tool names no zone
-        return (found - datetime.datetime(2000, 1, 1)).total_seconds()  # noqa: DTZ001
+        found = datetime.datetime.strptime(text.strip(), "%a %b %d %H:%M:%S %Y")
+        return (found - datetime.datetime(2000, 1, 1)).total_seconds()
     return None
 
 
@@ -140,7 +140,12 @@ def _keep(series: Series, flags: dict[tuple[str, str], str], device: str, cells:
         if cells.get(name, "").lower() in {"yes", "no"}:
             flags[device, measurement] = "true" if cells[name].lower() == "yes" else "false"
     for kind in ("uncorrected", "corrected"):
-        counts = [value for name, cell in cells.items() if name.startswith(f"ecc_{kind}") if (value := amount(cell)) is not None]
+        counts = [
+            value
+            for name, cell in cells.items()
+            if name.startswith(f"ecc_{kind}")
+            if (value := amount(cell)) is not None
+        ]
         series.add(device, f"ecc_{kind}_errors", sum(counts) if counts else None, line)
 
 
@@ -190,7 +195,7 @@ def _environment(snapshots: Sequence[Snapshot], tell: Teller) -> Iterator[Observ
     names = {cells["name"][:80] for cells in last.devices if cells.get("name", "N/A") not in {"", "N/A"}}
     yield from said(tell, "accelerator", next(iter(names)) if len(names) == 1 else None, "product name")
     yield from said(tell, "driver_version", last.driver, "report header", line=last.line)
-    yield from said(tell, "cuda_version", last.cuda, "highest version the driver supports", line=last.line)
+    yield from said(tell, "driver_cuda_version", last.cuda, "highest version the driver supports", line=last.line)
     modes = {cells.get("mig", "").lower() for cells in last.devices} & {"enabled", "disabled"}
     yield from said(tell, "mig_enabled", _flag("enabled" in modes) if modes else None, "MIG mode of any device")
 

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 _BANNER = re.compile(r"^\|\s*NVIDIA-SMI\s+\d")
 _DRIVER = re.compile(r"(?:Driver|KMD) Version:\s*([\d.]{1,20})")
 _CUDA = re.compile(r"CUDA (?:UMD )?Version:\s*(\d[\d.]{0,9})")
-_FIRST = re.compile(r"^\|\s*(\d{1,3})\s+(\S.*?)\s+\S+\s*\|\s*[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]\b")
+_FIRST = re.compile(
+    r"^\|\s*(\d{1,3})\s+(\S.*?)\s+\S+\s*\|\s*[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]\b"
+)
 _MEMORY = re.compile(r"(\d{1,9})\s*MiB\s*/\s*(\d{1,9})\s*MiB")
 _POWER = re.compile(r"(\d{1,6}(?:\.\d+)?)\s*W\s*/\s*(\d{1,6}(?:\.\d+)?)\s*W")
 _DRAW = re.compile(r"(\d{1,6}(?:\.\d+)?)\s*W\s*/")
@@ -147,7 +149,7 @@ class _Printings:
         name = next(iter(self.names)) if len(self.names) == 1 else ""
         yield from said(tell, "accelerator", "" if name.endswith("...") else name, "name column")
         yield from said(tell, "driver_version", self.driver, "banner")
-        yield from said(tell, "cuda_version", self.cuda, "highest version the driver supports")
+        yield from said(tell, "driver_cuda_version", self.cuda, "highest version the driver supports")
         yield from said(tell, "mig_enabled", "true" if self.mig else None, "it lists MIG devices")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:

@@ -56,18 +56,19 @@ class NvidiaTopoReader:
 
     def read(self, source: Source) -> Reading:
         """Return the worst path between devices, and from each device to its best adapter."""
-        return read_lines(source, self.tool, _Matrix())
+        return read_lines(source, self.tool, Matrix())
 
 
 @dataclasses.dataclass(slots=True)
-class _Matrix:
-    """The columns, and the cells of each row."""
+class Matrix:
+    """The columns, and the cells of each row; environment reports hold such a matrix too."""
 
     columns: list[str] = dataclasses.field(default_factory=list)
     rows: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     line: int = 0
 
     def take(self, line: int, text: str) -> bool:
+        """Take a line; what is no part of the matrix is passed over."""
         if _HEADER.match(text):
             names = text.partition("CPU Affinity")[0].split()
             self.columns = [name for name in names if _NAME.match(name)]
@@ -83,6 +84,7 @@ class _Matrix:
         return True
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
+        """Yield the number of devices and the worst paths."""
         devices = [name for name in self.columns if name.startswith("GPU")]
         if devices:
             yield tell.observe("device_count", Interval.point(len(devices)), line=self.line, detail="device columns")
@@ -96,6 +98,7 @@ class _Matrix:
         yield from said(tell, "nic_path_worst", _worst(best), "from each device to its best adapter", line=self.line)
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
+        """Yield why there is no path."""
         devices = [name for name in self.columns if name.startswith("GPU")]
         if len(devices) == 1:
             yield tell.note("one-device", "there is one device, so there is no path between devices")
