@@ -14,7 +14,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.lines import said
+from dam_expert.readers.lines import only, said
 from dam_expert.readers.series import Series
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:
         yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     yield from said(tell, "device_count", len(devices) or None, "devices that have values")
     names = {name for row in rows if (name := _name(row.cells.get("name", "")))}
-    yield from said(tell, "accelerator", next(iter(names)) if len(names) == 1 else None, "name of the card")
+    yield from said(tell, "accelerator", only(names), "name of the card")
     drivers = {row.cells["driver"][:40] for row in rows if row.cells.get("driver", "N/A") != "N/A"}
-    yield from said(tell, "driver_version", next(iter(drivers)) if len(drivers) == 1 else None, "driver")
+    yield from said(tell, "driver_version", only(drivers), "driver")
 
 
 def _keep(series: Series, row: Cells) -> None:

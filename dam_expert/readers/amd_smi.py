@@ -3,7 +3,13 @@ r"""``amd-smi metric`` and ``static``: JSON and text. Some releases wrap the lis
 A value is known by its nearest heading and its key, in both forms; indentation is not needed and may be lost.
 
 >>> from dam_expert.readers.source import Source
->>> raw = b"GPU: 0\n    USAGE:\n        GFX_ACTIVITY: 98 %\n    POWER:\n        SOCKET_POWER: N/A\n    MEM_USAGE:\n        TOTAL_VRAM: 16368 MB"
+>>> raw = b'''GPU: 0
+...     USAGE:
+...         GFX_ACTIVITY: 98 %
+...     POWER:
+...         SOCKET_POWER: N/A
+...     MEM_USAGE:
+...         TOTAL_VRAM: 16368 MB'''
 >>> reading = AmdSmiReader().read(Source.of_bytes("amd.txt", raw))
 >>> [(found.measurement, found.value.lo) for found in reading.observations][:2]
 [('accelerator_utilization', 0.98), ('device_memory_total', 17163091968.0)]

@@ -23,7 +23,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.lines import any_line, read_lines, said
+from dam_expert.readers.lines import any_line, only, read_lines, said
 from dam_expert.readers.lscpu import Processor
 from dam_expert.readers.nvidia_topo import Matrix
 from dam_expert.readers.packages import Packages
@@ -99,7 +99,7 @@ class _Report:
         for measurement, (value, line) in self.found.items():
             yield from said(tell, measurement, value, "report", line=line)
         names = set(self.devices.values())
-        yield from said(tell, "accelerator", next(iter(names)) if len(names) == 1 else None, "list of devices")
+        yield from said(tell, "accelerator", only(names), "list of devices")
         if self.devices:
             yield tell.observe("device_count", Interval.point(len(self.devices)), detail="list of devices")
         told = {*self.found, *(("framework", "device_count") if self.found or self.devices else ())}

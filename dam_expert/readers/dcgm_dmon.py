@@ -84,9 +84,9 @@ class _Rows:
             scope = (("device", device),)
             for measurement in MEASUREMENTS:
                 yield from self.series.said(tell, scope, device, measurement, measurement)
-        if self.series.keys():
+        if self.series.pairs():
             yield from said(tell, "device_count", len(self.devices), "devices that have rows")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
-        if not self.series.keys():
+        if not self.series.pairs():
             yield tell.warn("no-samples", "no known field has a value in it", hint=_HINT)

@@ -8,8 +8,8 @@ between versions. A device is known by its ``gpu`` label; MIG instances are not 
 ... DCGM_FI_PROF_DRAM_ACTIVE{gpu="0",UUID="GPU-1",modelName="NVIDIA H100 80GB HBM3"} 0.880
 ... DCGM_FI_DEV_GPU_UTIL{gpu="0",modelName="NVIDIA H100 80GB HBM3"} 97'''
 >>> reading = DcgmExporterReader().read(Source.of_bytes("metrics", raw))
->>> [(each.measurement, each.value if isinstance(each.value, str) else each.value.lo) for each in reading.observations]
-[('accelerator_utilization', 0.97), ('dram_active', 0.88), ('device_count', 1.0), ('accelerator', 'NVIDIA H100 80GB HBM3')]
+>>> [(found.measurement, found.value.lo) for found in reading.observations[:3]]
+[('accelerator_utilization', 0.97), ('dram_active', 0.88), ('device_count', 1.0)]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.dcgm_fields import FIELDS, MEASUREMENTS, canonical
-from dam_expert.readers.lines import any_line, read_lines, said
+from dam_expert.readers.lines import any_line, only, read_lines, said
 from dam_expert.readers.series import Series
 
 if TYPE_CHECKING:
@@ -86,12 +86,10 @@ class _Samples:
                 if measurement != "last_xid" or self.series.mean(device, measurement):  # 0 is "none yet"
                     yield from self.series.said(tell, scope, device, measurement, measurement)
         yield from said(tell, "device_count", len(self.devices) or None, "devices that have samples")
-        yield from said(
-            tell, "accelerator", next(iter(self.names)) if len(self.names) == 1 else None, "modelName label"
-        )
-        yield from said(tell, "driver_version", next(iter(self.drivers)) if len(self.drivers) == 1 else None, "label")
+        yield from said(tell, "accelerator", only(self.names), "modelName label")
+        yield from said(tell, "driver_version", only(self.drivers), "label")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
-        if self.devices and not {"sm_active", "dram_active"} & {name for _, name in self.series.keys()}:
+        if self.devices and not {"sm_active", "dram_active"} & {name for _, name in self.series.pairs()}:
             hint = "add DCGM_FI_PROF_SM_ACTIVE, _PIPE_TENSOR_ACTIVE and _DRAM_ACTIVE to the exporter's counters"
             yield tell.note("no-profiling-fields", "it holds no profiling counter", hint=hint)

@@ -1,8 +1,9 @@
-"""The fields of NVIDIA DCGM that say something about speed, under the short names of ``dcgmi dmon`` and the old and
-new names of the exporter, and what is no value.
+"""The fields of NVIDIA DCGM that say something about speed.
 
->>> canonical("0.92", FIELDS["SMACT"]), canonical("9223372036854775794", FIELDS["TMPTR"]), canonical("N/A", FIELDS["SMACT"])
-(0.92, None, None)
+They are known under the short names of ``dcgmi dmon`` and the old and new names of the exporter.
+
+>>> canonical("0.92", FIELDS["SMACT"]), canonical("9223372036854775794", FIELDS["TMPTR"])
+(0.92, None)
 >>> FIELDS["DCGM_FI_PROF_SM_ACTIVE"] == FIELDS["DCGM_FI_PROF_SM_UTIL_RATIO"]
 True
 """

@@ -1,7 +1,15 @@
 r"""``ibstat`` and ``ibstatus``: state and rate of InfiniBand and RoCE ports. Rates are Gb/s, told in bytes.
 
 >>> from dam_expert.readers.source import Source
->>> raw = b"CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 400\nCA 'mlx5_1'\n\tPort 1:\n\t\tState: Down\n\t\tRate: 10\n"
+>>> raw = b'''CA 'mlx5_0'
+...     Port 1:
+...         State: Active
+...         Physical state: LinkUp
+...         Rate: 400
+... CA 'mlx5_1'
+...     Port 1:
+...         State: Down
+...         Rate: 10'''
 >>> reading = IbstatReader().read(Source.of_bytes("ib.txt", raw))
 >>> [(found.measurement, found.value.lo) for found in reading.observations]
 [('network_port_rate', 50000000000.0), ('network_ports_active', 1.0), ('network_ports_down', 1.0)]

@@ -1,15 +1,20 @@
-r"""Files of the kernel about shortage: pressure (``/proc/pressure/*``, ``*.pressure``), ``cpu.stat``, ``cpu.max``
-and ``memory.events`` of a control group, one by one or printed together with their paths (``grep . FILES``, ``head``).
+r"""Files of the kernel about shortage: pressure (``/proc/pressure/*``, ``*.pressure``) and control groups.
+
+Of a group: ``cpu.stat``, ``cpu.max`` and ``memory.events``. The files come one by one, or together with their paths as
+``grep . FILES`` and ``head FILES`` print them.
 
 What a pressure file is about stands only in its path: it is taken from a path in the text, or else from the file's
 name. A group's counters count since it was made; of several copies in one text the growth between first and last is
 used.
 
 >>> from dam_expert.readers.source import Source
->>> raw = b"/proc/pressure/io:some avg10=27.42 avg60=16.50 avg300=5.38 total=23466255\nnr_periods 100\nnr_throttled 90\n"
->>> reading = KernelCountersReader().read(Source.of_bytes("x", raw + b"cpu.max:200000 100000\noom_kill 1\n"))
->>> [(each.measurement, each.value if isinstance(each.value, str) else each.value.lo) for each in reading.observations]
-[('io_pressure_share', 0.2742), ('cpu_quota_cores', 2.0), ('cpu_throttled_share', 0.9), ('cgroup_oom_kills', 1.0), ('allocation_state', 'host_killed')]
+>>> raw = b'''/proc/pressure/io:some avg10=27.42 avg60=16.50 avg300=5.38 total=23466255
+... cpu.max:200000 100000
+... nr_periods 100
+... nr_throttled 90'''
+>>> reading = KernelCountersReader().read(Source.of_bytes("x", raw))
+>>> [(found.measurement, found.value.lo) for found in reading.observations]
+[('io_pressure_share', 0.2742), ('cpu_quota_cores', 2.0), ('cpu_throttled_share', 0.9)]
 """
 
 from __future__ import annotations
@@ -97,14 +102,13 @@ class _Lines:
             self.unlimited = found["quota"] == "max"
             period = int(found["period"])
             self.quota = None if self.unlimited or not period else int(found["quota"]) / period
-        elif found := _COUNT.match(text):
-            if found["key"] in _KEYS:
-                self.counts.setdefault(found["key"], []).append(int(found["count"]))
-                self.lines.setdefault(found["key"], line)
+        elif (found := _COUNT.match(text)) and found["key"] in _KEYS:
+            self.counts.setdefault(found["key"], []).append(int(found["count"]))
+            self.lines.setdefault(found["key"], line)
         return True
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
-        for name, who in self.series.keys():
+        for name, who in self.series.pairs():
             ids = {"some": f"{name}_pressure_share", "full": f"{name}_pressure_full_share"}
             if not name or (name == "cpu" and who == "full"):
                 continue  # of the whole host the latter is always 0

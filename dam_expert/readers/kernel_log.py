@@ -1,10 +1,11 @@
-r"""Lines of the kernel log (``dmesg``, ``journalctl -k``): device faults, killed processes, memory, link and disk errors.
+r"""Lines of the kernel log (``dmesg``, ``journalctl -k``): faults, killed processes, errors of memory, links, disks.
 
 An Xid is NVIDIA's number for a device error. Some are the program's own doing, others mean that the device or its
 link is broken (NVIDIA, "XID Errors"). A kernel log that names none of these says nothing: it may be cut.
 
 >>> from dam_expert.readers.source import Source
->>> raw = b"[12.3] NVRM: Xid (PCI:0000:0d:00): 79, pid=7, GPU has fallen off the bus.\n[99.1] Out of memory: Killed process 8 (python)"
+>>> raw = b'''[12.3] NVRM: Xid (PCI:0000:0d:00): 79, pid=7, GPU has fallen off the bus.
+... [99.1] Out of memory: Killed process 8 (python)'''
 >>> reading = KernelLogReader().read(Source.of_bytes("dmesg.txt", raw))
 >>> [(each.measurement, each.value if isinstance(each.value, str) else each.value.lo) for each in reading.observations]
 [('xid_errors', 1.0), ('device_fault', 'lost'), ('allocation_state', 'host_killed'), ('oom_kills', 1.0)]
@@ -55,7 +56,8 @@ _EVENTS = {
     ),
 }
 _KNOWN = re.compile(
-    r"^(?:\[\s*\d{1,9}\.\d{1,9}\]|\[\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}\]|\w{3} [ \d]\d [\d:]{8} \S+ kernel:|\S{10,40} \S+ kernel:)"
+    r"^(?:\[\s*\d{1,9}\.\d{1,9}\]|\[\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}\]"
+    r"|\w{3} [ \d]\d [\d:]{8} \S+ kernel:|\S{10,40} \S+ kernel:)"
 )
 
 

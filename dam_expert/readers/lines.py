@@ -8,8 +8,8 @@ r"""The way of every reader of text: cleaned lines one by one into a table, then
 ...     def observations(self, tell): return [tell.observe("host_cores", Interval.point(2), line=1)]
 ...     def complaints(self, tell): return []
 >>> reading = read_lines(Source.of_bytes("x", b"2\nthree\n"), "lscpu", Cores())
->>> reading.lines_read, reading.lines_not_understood, str(reading.messages[0])
-(2, 1, 'x:2: warning: 1 of 2 lines were not understood and are left out; look at the first of them [lines-not-understood]')
+>>> reading.lines_read, reading.lines_not_understood, reading.messages[0].line, reading.messages[0].text
+(2, 1, 2, '1 of 2 lines were not understood and are left out')
 """
 
 from __future__ import annotations
@@ -88,3 +88,8 @@ def said(
     if value is not None and value != "":
         found = value if isinstance(value, str) else Interval.point(value)
         yield tell.observe(measurement, found, scope=scope, line=line, detail=detail)
+
+
+def only(words: set[str]) -> str | None:
+    """Return the one word of a set, None where there is none or several disagree."""
+    return next(iter(words)) if len(words) == 1 else None

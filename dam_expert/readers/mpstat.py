@@ -82,7 +82,7 @@ class Processors:
         """Yield the shares of all processors, and the busiest one."""
         for measurement in _SHARES:
             yield from self.series.said(tell, (), "all", measurement, measurement)
-        owners = dict.fromkeys(owner for owner, _ in self.series.keys() if owner != "all")
+        owners = dict.fromkeys(owner for owner, _ in self.series.pairs() if owner != "all")
         means = {owner: mean for owner in owners if (mean := self.series.mean(owner, "cpu_utilization")) is not None}
         if len(means) > 1:
             busiest = max(means, key=lambda owner: means[owner])
@@ -93,7 +93,7 @@ class Processors:
     @property
     def empty(self) -> bool:
         """Whether there is no sample."""
-        return not self.series.keys()
+        return not self.series.pairs()
 
 
 @dataclasses.dataclass(slots=True)

@@ -47,7 +47,7 @@ class NeuronMonitorReader:
         series = Series()
         for document in found:
             _keep(series, document)
-        if not series.keys():
+        if not series.pairs():
             hint = "run neuron-monitor while the job runs"
             messages.append(tell.warn("no-samples", "no core is in use in it", hint=hint))
         return Reading(
@@ -65,13 +65,13 @@ def _keep(series: Series, document: object) -> None:
         for index, core in cores.items() if isinstance(cores, dict) else ():
             if not re.fullmatch(r"\d{1,4}", index):
                 continue
-            busy, rate = _under(core, "neuroncore_utilization"), _under(core, "effective_flops")
-            series.add(index, "accelerator_utilization", busy / 100.0 if _number(busy) else None)
-            series.add(index, "executed_flop_rate", float(rate) if _number(rate) else None)
+            busy = _number(_under(core, "neuroncore_utilization"))
+            series.add(index, "accelerator_utilization", None if busy is None else busy / 100.0)
+            series.add(index, "executed_flop_rate", _number(_under(core, "effective_flops")))
 
 
 def _observations(series: Series, tell: Teller) -> Iterator[Observation]:
-    cores = sorted({owner for owner, _ in series.keys()}, key=int)
+    cores = sorted({owner for owner, _ in series.pairs()}, key=int)
     for core in cores:
         scope = (("device", core),)
         yield from series.said(
@@ -93,5 +93,6 @@ def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
+def _number(value: object) -> float | None:
+    good = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
+    return float(value) if good and isinstance(value, int | float) else None

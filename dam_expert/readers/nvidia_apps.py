@@ -13,7 +13,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.lines import any_line, read_lines, said
+from dam_expert.readers.lines import any_line, only, read_lines, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +75,7 @@ class _Rows:
         most = max((len(pids) for pids in self.processes.values()), default=None)
         detail = "on the device that has most of them"
         yield from said(tell, "processes_on_device", most, detail, line=self.line)
-        yield from said(
-            tell, "accelerator", next(iter(self.names)) if len(self.names) == 1 else None, "gpu_name column"
-        )
+        yield from said(tell, "accelerator", only(self.names), "gpu_name column")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
         if not self.processes:

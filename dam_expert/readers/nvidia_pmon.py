@@ -94,7 +94,7 @@ class _Rows:
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
         self._close()
-        measured = (device for device, _ in self.series.keys())
+        measured = (device for device, _ in self.series.pairs())
         for device in sorted({*self.processes, *measured}, key=int):
             scope = (("device", device),)
             for measurement in _COLUMNS.values():

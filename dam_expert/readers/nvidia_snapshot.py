@@ -17,7 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.lines import said
+from dam_expert.readers.lines import only, said
 from dam_expert.readers.series import Series
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _environment(snapshots: Sequence[Snapshot], tell: Teller) -> Iterator[Observ
     count = max(last.attached or 0, len(last.devices))
     yield tell.observe("device_count", Interval.point(count), detail="attached devices")
     names = {cells["name"][:80] for cells in last.devices if cells.get("name", "N/A") not in {"", "N/A"}}
-    yield from said(tell, "accelerator", next(iter(names)) if len(names) == 1 else None, "product name")
+    yield from said(tell, "accelerator", only(names), "product name")
     yield from said(tell, "driver_version", last.driver, "report header", line=last.line)
     yield from said(tell, "driver_cuda_version", last.cuda, "highest version the driver supports", line=last.line)
     modes = {cells.get("mig", "").lower() for cells in last.devices} & {"enabled", "disabled"}

@@ -5,8 +5,8 @@ The path says what the hardware offers, not what a library uses: it decides noth
 >>> from dam_expert.readers.source import Source
 >>> raw = b"\tGPU0\tGPU1\tNIC0\tCPU Affinity\nGPU0\t X \tNV4\tSYS\t0-19\nGPU1\tNV4\t X \tPIX\t0-19\n"
 >>> reading = NvidiaTopoReader().read(Source.of_bytes("topo.txt", raw))
->>> [(each.measurement, each.value if isinstance(each.value, str) else each.value.lo) for each in reading.observations]
-[('device_count', 2.0), ('device_path_worst', 'nvlink'), ('nvlinks_between_devices', 4.0), ('nic_path_worst', 'socket_interconnect')]
+>>> [(found.measurement, found.value) for found in reading.observations if isinstance(found.value, str)]
+[('device_path_worst', 'nvlink'), ('nic_path_worst', 'socket_interconnect')]
 """
 
 from __future__ import annotations

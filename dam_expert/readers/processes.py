@@ -3,7 +3,8 @@
 >>> from dam_expert.readers.interface import Teller
 >>> processes = Processes()
 >>> processes.add("7", "/usr/bin/python3 train.py", "process_cpu_cores", 1.5, 4)
->>> [(found.value.lo, found.origin.detail) for found in processes.observations(Teller(file="x", tool="y"), {"process_cpu_cores": 2})]
+>>> found = list(processes.observations(Teller(file="x", tool="y"), {"process_cpu_cores": 2}))
+>>> [(each.value.lo, each.origin.detail) for each in found]
 [(0.75, 'python3: sum over the rows, divided by 2 intervals')]
 """
 
@@ -38,7 +39,7 @@ class Processes:
     @property
     def empty(self) -> bool:
         """Whether there is no sample."""
-        return not self.series.keys()
+        return not self.series.pairs()
 
     def add(self, process: str, command: str, measurement: str, value: float, line: int) -> None:
         """Add one sample of a process."""
@@ -50,7 +51,7 @@ class Processes:
 
     def observations(self, tell: Teller, intervals: Mapping[str, int]) -> Iterator[Observation]:
         """Yield the largest values. ``intervals``: how many intervals the sum of a rate is divided by."""
-        measurements = dict.fromkeys(measurement for _, measurement in self.series.keys())
+        measurements = dict.fromkeys(measurement for _, measurement in self.series.pairs())
         for measurement in measurements:
             yield from self._largest(tell, measurement, intervals.get(measurement))
 

@@ -3,7 +3,8 @@ r"""``rocm-smi``: JSON, CSV and the concise table, of ROCm 2 to 7. All values ar
 ``GPU memory use (%)`` meant traffic in some releases and allocation in others and is not read; bytes are.
 
 >>> from dam_expert.readers.source import Source
->>> raw = b'WARNING: old\n{"card0": {"GPU use (%)": "98", "Average Graphics Package Power (W)": "N/A", "sclk clock speed:": "(300Mhz)"}}'
+>>> raw = b'''WARNING: old
+... {"card0": {"GPU use (%)": "98", "Average Graphics Package Power (W)": "N/A", "sclk clock speed:": "(300Mhz)"}}'''
 >>> reading = RocmSmiReader().read(Source.of_bytes("rocm.json", raw))
 >>> [(found.measurement, found.value.lo) for found in reading.observations]
 [('accelerator_utilization', 0.98), ('sm_clock', 300000000.0), ('utilization_samples', 1.0), ('device_count', 1.0)]

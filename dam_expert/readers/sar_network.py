@@ -84,9 +84,9 @@ class _Rows:
         return True
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
-        series = self.used if self.used.keys() else self.averages
+        series = self.used if self.used.pairs() else self.averages
         for measurement in _COLUMNS:
-            owners = [owner for owner, name in series.keys() if name == measurement]
+            owners = [owner for owner, name in series.pairs() if name == measurement]
             means = {owner: series.mean(owner, measurement) or 0.0 for owner in owners}
             if means:
                 owner = max(means, key=lambda name: means[name])
@@ -95,5 +95,5 @@ class _Rows:
         yield from said(tell, "host_cores", self.cores, "banner")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
-        if not self.used.keys() and not self.averages.keys():
+        if not self.used.pairs() and not self.averages.pairs():
             yield tell.warn("no-samples", "no row in it", hint="run 'sar -n DEV 1 30' during the job")

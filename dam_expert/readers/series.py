@@ -43,7 +43,7 @@ class Series:
         """Return the known samples, none for a quantity that is not there."""
         return np.array(self._values.get((owner, quantity), []))
 
-    def keys(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """Return each (owner, quantity) that has samples, in order of the first."""
         return list(self._values)
 

@@ -20,7 +20,8 @@ BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
 AVERAGE = "average"
 
 _STAMP = re.compile(
-    r"^(?:(?P<clock>\d{1,2}[:时]\d\d[:分]\d\d秒?(?: [AP]M)?|\d{9,11})|#\s*(?P<head>Time)|(?P<average>[^\s:]{2,20}[:：]))\s+(?=\S)"
+    r"^(?:(?P<clock>\d{1,2}[:时]\d\d[:分]\d\d秒?(?: [AP]M)?|\d{9,11})|#\s*(?P<head>Time)"
+    r"|(?P<average>[^\s:]{2,20}[:：]))\s+(?=\S)"
 )
 
 

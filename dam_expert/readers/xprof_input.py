@@ -3,8 +3,8 @@ r"""The input-pipeline table of the TensorFlow and XLA profiler, exported as JSO
 The share is taken over all steps, as time over time; the mean of the shares of steps would overweight short ones.
 
 >>> from dam_expert.readers.source import Source
->>> cols = '[{"id": "stepnum"}, {"id": "infeedTimeMs"}, {"id": "noninfeedTimeMs"}]'
->>> raw = '[{"cols": %s, "rows": [{"c": [{"v": "1"}, {"v": 150}, {"v": 50}]}, {"c": [{"v": "2"}, {"v": 50}, {"v": 150}]}]}]'
+>>> cols = '[{"id": "infeedTimeMs"}, {"id": "noninfeedTimeMs"}]'
+>>> raw = '[{"cols": %s, "rows": [{"c": [{"v": 150}, {"v": 50}]}, {"c": [{"v": 50}, {"v": 150}]}]}]'
 >>> reading = XprofInputReader().read(Source.of_bytes("input.json", (raw % cols).encode()))
 >>> [(found.measurement, found.value.lo) for found in reading.observations]
 [('input_wait_share', 0.5), ('step_time', 0.2), ('steps_captured', 2.0)]
