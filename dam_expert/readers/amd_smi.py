@@ -107,7 +107,8 @@ def _of_json(document: object) -> Iterator[Cells]:
         if isinstance(entry, dict) and isinstance(index, int) and 0 <= index < 1000:
             cells: dict[str, str] = {}
             _walk(entry, "", cells, 0)
-            yield Cells(device=str(index), cells=cells)
+            if cells:
+                yield Cells(device=str(index), cells=cells)
 
 
 def _walk(value: dict[str, object], heading: str, cells: dict[str, str], depth: int) -> None:

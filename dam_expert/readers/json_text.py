@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -28,7 +29,7 @@ _BEGIN = re.compile(r"(?m)^[ \t]*[\[{]")
 
 
 def whole(source: Source, tell: Teller) -> tuple[str, list[Message]]:
-    """Return the text of a source, cut at a bound, and what is to be said of that."""
+    """Return the lines of a source, cleaned and cut at a bound, and what is to be said of that."""
     parts: list[bytes] = []
     messages: list[Message] = []
     size = 0
@@ -41,7 +42,8 @@ def whole(source: Source, tell: Teller) -> tuple[str, list[Message]]:
                 break
     except DamageError as damage:
         messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return b"".join(parts).decode("utf-8", "replace"), messages
+    text = b"".join(parts).decode("utf-8", "replace")
+    return "\n".join(clean(line) for line in text.split("\n")), messages
 
 
 def entries(text: str, at: int) -> tuple[list[object], bool]:

@@ -52,7 +52,8 @@ class PackagesReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines of the head are packages with versions, or the table of ``pip list`` begins."""
-        lines = [text for line in source.head.split("\n") if (text := clean(line))]
+        every = [text for line in source.head.split("\n") if (text := clean(line))]
+        lines = [text for text in every if not _OTHER.match(text)]
         if lines and any(_TABLE.match(line) for line in lines[:20]):
             return True
         found = sum(bool(_PACKAGE.match(line)) for line in lines)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_HEADER = re.compile(r"^(?:#\s*)?.{0,24}?\b(?:PID|TGID)\s+.*\bCommand$")
+_HEADER = re.compile(r"^(?:#\s*)?.{0,40}?\b(?:PID|TGID)\s+.*\bCommand$")
 _HINT = "run 'pidstat -urd -h 1 30' during the job"
 _PERCENT, _KIB = 0.01, 1024.0
 _RATES = {

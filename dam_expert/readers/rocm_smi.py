@@ -95,9 +95,10 @@ def _of_json(document: object) -> Iterator[Cells]:
         card = _CARD.match(name)
         if card is not None and isinstance(fields, dict):
             cells = _known(fields.items())
-            if isinstance(driver, str):
+            if cells and isinstance(driver, str):
                 cells["driver"] = driver
-            yield Cells(device=card[1], cells=cells)
+            if cells:
+                yield Cells(device=card[1], cells=cells)
 
 
 def _known(fields: object) -> dict[str, str]:
