@@ -18,7 +18,6 @@ from dam_expert.readers.lscpu import LscpuReader
 from dam_expert.readers.lspci import LspciReader
 from dam_expert.readers.mpstat import MpstatReader
 from dam_expert.readers.mpstat_json import MpstatJsonReader
-from dam_expert.readers.neuron_monitor import NeuronMonitorReader
 from dam_expert.readers.nvidia_apps import NvidiaAppsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_pmon import NvidiaPmonReader
@@ -34,7 +33,6 @@ from dam_expert.readers.rocm_smi import RocmSmiReader
 from dam_expert.readers.sar_network import SarNetworkReader
 from dam_expert.readers.top import TopReader
 from dam_expert.readers.vmstat import VmstatReader
-from dam_expert.readers.xprof_input import XprofInputReader
 
 if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
@@ -44,8 +42,6 @@ READERS: tuple[Reader, ...] = (
     IostatJsonReader(),
     RocmSmiReader(),
     AmdSmiReader(),
-    NeuronMonitorReader(),
-    XprofInputReader(),
     CollectEnvReader(),
     NvidiaDmonReader(),
     NvidiaPmonReader(),

@@ -46,11 +46,6 @@ LOG = """\
 [1.5] NVRM: Xid (PCI:0000:0d:00): 79, pid=7, GPU has fallen off the bus.
 [2.5] Out of memory: Killed process 77 (python) total-vm:1kB
 """
-NEURON = (
-    '{"neuron_runtime_data": [{"report": {"neuroncore_counters": {"neuroncores_in_use": '
-    '{"0": {"neuroncore_utilization": 99.38, "effective_flops": 34776185139834}}}}}]}\n'
-)
-XPROF = '[{"cols": [{"id": "infeedTimeMs"}, {"id": "noninfeedTimeMs"}], "rows": [{"c": [{"v": 150.5}, {"v": 50}]}]}]'
 JSON_CARD = '{"card0": {"GPU use (%)": "98", "VRAM Total Memory (B)": "1000", "pcie clock level": "1 (16.0GT/s x16)"}}'
 JSON_AMD = '[{"gpu": 0, "usage": {"gfx_activity": {"value": 98, "unit": "%"}}, "power": {"socket_power": "N/A"}}]'
 MPSTAT_JSON = (
@@ -81,8 +76,6 @@ TEXTS = {
     "amd_smi.AmdSmiReader": JSON_AMD,
     "dcgm_dmon.DcgmDmonReader": test_dcgm.DMON,
     "dcgm_exporter.DcgmExporterReader": test_dcgm.metrics({"DCGM_FI_PROF_SM_ACTIVE": 0.5, "DCGM_FI_DEV_GPU_UTIL": 90}),
-    "neuron_monitor.NeuronMonitorReader": NEURON,
-    "xprof_input.XprofInputReader": XPROF,
 }
 
 

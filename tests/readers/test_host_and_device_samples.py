@@ -18,8 +18,14 @@ FOLDERS = {
         "vmstat": "vmstat", "iostat": "iostat",
     },
     "dcgm": {"fields": "field_list"},
-    "amd-tpu-neuron": {"rocm": "rocm_smi", "neuron": "neuron_monitor", "input_pipeline": "xprof"},
+    "amd-tpu-neuron": {"rocm": "rocm_smi"},
 }  # fmt: skip
+
+
+def files(folder: str):
+    """Return the files of a folder that are of the tools here; other readers have tests of their own."""
+    paths = sorted(shared(f"samples/{folder}").iterdir())
+    return [path for path in paths if any(mark in path.name for mark in FOLDERS[folder])]
 
 
 def sample(name: str):
@@ -30,7 +36,7 @@ def sample(name: str):
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_sample_is_recognised_as_what_it_is(folder):
     """Each file goes to its own reader, with observations or with a message that says why there are none."""
-    for path in sorted(shared(f"samples/{folder}").iterdir()):
+    for path in files(folder):
         found = reading(path.read_bytes(), path.name)
         tools = [tool for mark, tool in FOLDERS[folder].items() if mark in path.name]
         assert found.tool in tools, path.name
@@ -108,16 +114,10 @@ def test_outputs_since_boot_say_so(name):
     assert codes(sample(f"iostat/{name}")) == {"since-boot-only"}
 
 
-def test_known_values_of_other_accelerators():
-    """An idle MI100, a busy NeuronCore, and a profile that waits for input 84.8 % of the step."""
+def test_known_values_of_an_idle_mi100():
+    """Keys and units of ROCm 6.0."""
     amd = told(sample("amd-tpu-neuron/rocm_mi100_rocm602.json"))
     assert (amd["accelerator"], amd["device_count"], amd["device_power", "1"]) == ("Instinct MI100", 4.0, 44.0)
-    neuron = told(sample("amd-tpu-neuron/excerpt_neuron_monitor.json"))
-    assert neuron["accelerator_utilization", "0"] == pytest.approx(0.9938, abs=1e-4)
-    assert neuron["executed_flop_rate", "0"] == pytest.approx(34.776e12, rel=1e-4)
-    profile = told(sample("amd-tpu-neuron/tf_profiler_input_pipeline.json"))
-    assert profile["input_wait_share"] == pytest.approx(0.848, abs=5e-4)
-    assert profile["step_time"] == pytest.approx(0.1418, abs=1e-4)
 
 
 def test_every_measurement_of_the_samples_is_known_to_the_base():
@@ -133,7 +133,7 @@ def test_every_measurement_of_the_samples_is_known_to_the_base():
         for entry in entries
     }
     for folder in FOLDERS:
-        for path in sorted(shared(f"samples/{folder}").iterdir()):
+        for path in files(folder):
             for each in reading(path.read_bytes(), path.name).observations:
                 assert each.measurement in words, (path.name, each.measurement)
                 assert words[each.measurement] == isinstance(each.value, str), (path.name, each.measurement)
