@@ -17,7 +17,8 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.lines import any_line, read_lines, said
+from dam_expert.readers.lines import read_lines, said
+from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,11 +70,10 @@ class KernelLogReader:
     title: str = "kernel log"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the lines begin as those of the kernel do, or one of them names a known event."""
-        head = source.head
-        return (
-            any_line(source, _KNOWN) or bool(_XID.search(head)) or any(event.search(head) for event in _EVENTS.values())
-        )
+        """Whether most lines begin as those of the kernel do, or one of them names a known event."""
+        lines = [text for line in source.head.split("\n") if (text := clean(line))]
+        known = sum(bool(_KNOWN.match(line)) for line in lines)
+        return known > len(lines) // 2 or any(event.search(source.head) for event in (_XID, *_EVENTS.values()))
 
     def read(self, source: Source) -> Reading:
         """Return how often each kind of event is in the log, and what is at fault with each device."""
