@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.amd_smi import AmdSmiReader
+from dam_expert.readers.collect_env import CollectEnvReader
+from dam_expert.readers.dcgm_dmon import DcgmDmonReader
+from dam_expert.readers.dcgm_exporter import DcgmExporterReader
+from dam_expert.readers.field_lists import FieldListReader
+from dam_expert.readers.ibstat import IbstatReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
+from dam_expert.readers.kernel_counters import KernelCountersReader
+from dam_expert.readers.kernel_log import KernelLogReader
+from dam_expert.readers.lscpu import LscpuReader
+from dam_expert.readers.lspci import LspciReader
+from dam_expert.readers.mpstat import MpstatReader
+from dam_expert.readers.mpstat_json import MpstatJsonReader
+from dam_expert.readers.nvidia_apps import NvidiaAppsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
+from dam_expert.readers.nvidia_pmon import NvidiaPmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
+from dam_expert.readers.nvidia_report import NvidiaReportReader
+from dam_expert.readers.nvidia_table import NvidiaTableReader
+from dam_expert.readers.nvidia_topo import NvidiaTopoReader
+from dam_expert.readers.nvidia_xml import NvidiaXmlReader
+from dam_expert.readers.packages import PackagesReader
+from dam_expert.readers.pidstat import PidstatReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
+from dam_expert.readers.rocm_smi import RocmSmiReader
+from dam_expert.readers.sar_network import SarNetworkReader
+from dam_expert.readers.top import TopReader
+from dam_expert.readers.vmstat import VmstatReader
 
 if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
@@ -16,7 +40,31 @@ if TYPE_CHECKING:
 READERS: tuple[Reader, ...] = (
     PyTorchTraceReader(),
     IostatJsonReader(),
+    RocmSmiReader(),
+    AmdSmiReader(),
+    CollectEnvReader(),
     NvidiaDmonReader(),
+    NvidiaPmonReader(),
+    NvidiaXmlReader(),
+    NvidiaReportReader(),
+    NvidiaTableReader(),
+    NvidiaTopoReader(),
+    NvidiaAppsReader(),
     NvidiaQueryReader(),
+    FieldListReader(),
+    MpstatJsonReader(),
+    MpstatReader(),
+    PidstatReader(),
+    SarNetworkReader(),
+    VmstatReader(),
+    TopReader(),
     IostatReader(),
+    KernelCountersReader(),
+    DcgmDmonReader(),
+    DcgmExporterReader(),
+    LspciReader(),
+    IbstatReader(),
+    LscpuReader(),
+    PackagesReader(),
+    KernelLogReader(),
 )
