@@ -9,6 +9,10 @@ from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
+from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
+from dam_expert.readers.serving.load import LoadGeneratorReader
+from dam_expert.readers.serving.metrics import ServerMetricsReader
+from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 
 if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
@@ -19,4 +23,8 @@ READERS: tuple[Reader, ...] = (
     NvidiaDmonReader(),
     NvidiaQueryReader(),
     IostatReader(),
+    ServingBenchmarkReader(),
+    PerfAnalyzerReader(),
+    LoadGeneratorReader(),
+    ServerMetricsReader(),
 )
