@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.nsys.export import NsysExportReader
+from dam_expert.readers.nsys.stats import NsysStatsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
@@ -25,6 +26,7 @@ READERS: tuple[Reader, ...] = (
     NvidiaQueryReader(),
     IostatReader(),
     NsysExportReader(),
+    NsysStatsReader(),
     ServingBenchmarkReader(),
     PerfAnalyzerReader(),
     LoadGeneratorReader(),
