@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
+from dam_expert.readers.ncu.reader import NcuReader
 from dam_expert.readers.nsys.export import NsysExportReader
 from dam_expert.readers.nsys.stats import NsysStatsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
@@ -34,4 +35,5 @@ READERS: tuple[Reader, ...] = (
     ServerMetricsReader(),
     NcclTestsReader(),
     NcclLogReader(),
+    NcuReader(),
 )

@@ -25,7 +25,7 @@ def values(reading: Reading) -> dict[str, Any]:
     for each in reading.observations:
         value: Any = each.value
         if isinstance(value, Interval):
-            value = round(value.lo, 9) if value.is_point else (round(value.lo, 9), value.hi)
+            value = round(value.lo, 9) if value.is_point else (round(value.lo, 9), round(value.hi, 9))
         scope = ",".join(member for _, member in each.scope)
         found[f"{each.measurement}[{scope}]" if scope else each.measurement] = value
     return found

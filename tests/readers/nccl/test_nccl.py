@@ -8,7 +8,6 @@ import pytest
 from readers.said import codes, read, values
 
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
-from dam_expert.readers.source import Source
 
 NEW = "#       size         count      type   redop    root     time   algbw   busbw #wrong"
 NEW += "     time   algbw   busbw #wrong\n"
