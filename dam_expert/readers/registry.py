@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.fio import FioReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
+from dam_expert.readers.kubectl import KubectlReader
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
 from dam_expert.readers.ncu.reader import NcuReader
 from dam_expert.readers.nsys.export import NsysExportReader
@@ -36,4 +38,6 @@ READERS: tuple[Reader, ...] = (
     NcclTestsReader(),
     NcclLogReader(),
     NcuReader(),
+    FioReader(),
+    KubectlReader(),
 )
