@@ -8,6 +8,8 @@ from dam_expert.readers.fio import FioReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.kubectl import KubectlReader
+from dam_expert.readers.monitoring.grafana import GrafanaReader
+from dam_expert.readers.monitoring.range_query import RangeQueryReader
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
 from dam_expert.readers.ncu.reader import NcuReader
 from dam_expert.readers.nsys.export import NsysExportReader
@@ -40,4 +42,6 @@ READERS: tuple[Reader, ...] = (
     NcuReader(),
     FioReader(),
     KubectlReader(),
+    RangeQueryReader(),
+    GrafanaReader(),
 )

@@ -171,7 +171,7 @@ class LogFacts:
         within = kinds[next(iter(self.within))] if len(self.within) == 1 else "mixed" if self.within else None
         yield from word("peer_transport", within, "within", "channels within a host")
         yield from word("fast_path_disabled", "true" if self.disabled else None, "disabled", "environment of the job")
-        yield from word("nccl_version", self.version, "version", "as the library says")
+        yield from word("collective_library_version", self.version, "version", "as the library says")
         yield from count("world_size", self.ranks, "ranks", "largest communicator")
         yield from count("node_count", self.nodes, "nodes", "largest communicator")
         yield from count("collective_channels", self.channels, "channels", "largest communicator")

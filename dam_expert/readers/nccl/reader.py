@@ -109,7 +109,7 @@ def _saved(source: Source, tool: str) -> Reading:
     found = list(table.observations(tell))
     version = document.get("nccl_version") if isinstance(document, dict) else None
     if isinstance(version, (str, int)):
-        found.append(tell.observe("nccl_version", str(version)[:40], detail="nccl_version of the file"))
+        found.append(tell.observe("collective_library_version", str(version)[:40], detail="nccl_version of the file"))
     messages += [*tell.not_understood(table.odd, table.odd + len(table.rows), first=None), *table.messages(tell)]
     if not table.rows:
         messages.append(tell.warn("no-samples", "it holds no results", hint="let the benchmark run to its end"))
