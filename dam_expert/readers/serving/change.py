@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.serving.exposition import named
-from dam_expert.readers.serving.names import RESTARTS
+from dam_expert.readers.serving.names import GAUGES, GROWING
 
 if TYPE_CHECKING:
     from dam_expert.readers.serving.exposition import Sample, Scrape
@@ -98,7 +98,7 @@ class Change:
         return self.first is not None and any(
             key in self.first and sample.value < self.first[key].value
             for key, sample in self.last.items()
-            if sample.name.endswith(RESTARTS)
+            if grows(sample)
         )
 
     @property
@@ -109,3 +109,8 @@ class Change:
         if first is None or last is None or not 0.0 < last - first < LONGEST:
             return None
         return last - first
+
+
+def grows(sample: Sample) -> bool:
+    """Whether a sample is of a metric that only grows while its server lives."""
+    return sample.name.endswith(GROWING) and sample.name not in GAUGES and not sample.label("quantile")

@@ -107,5 +107,5 @@ DEVICE_GAUGES: dict[str, str] = {
 SUMMARIES: dict[str, float] = {"nv_inference_request_summary_us": 1e-6}
 """Summaries of the request time with the factor to seconds."""
 
-RESTARTS = ("_sum", "_count", "_bucket", "_total", "_us")
-"""Ends of the names that only grow while a server lives."""
+GROWING = ("_sum", "_count", "_bucket", "_total", "_us")
+"""Ends of the names of what only grows while a server lives; some gauges have them as well."""

@@ -159,3 +159,12 @@ def test_other_texts_are_left_to_others(text):
 def test_metrics_without_a_measurement_say_so():
     """Recognised and empty is a message, never silence."""
     assert codes(read(ServerMetricsReader(), 'vllm:cache_config_info{block_size="16"} 1\n')) == {"no-samples"}
+
+
+def test_a_gauge_that_is_called_a_count_may_fall():
+    """Fewer pending requests are no restart of the server."""
+    text = "nv_inference_pending_request_count {}\nnv_inference_queue_duration_us {}\nnv_inference_request_success {}\n"
+    text += 'nv_inference_request_summary_us{{quantile="0.5"}} {}\n'
+    reading = read(ServerMetricsReader(), text.format(9, 1000, 10, 90) + text.format(2, 3000, 20, 50))
+    assert values(reading) == {"queue_depth": 2.0, "queue_time": 0.0002, "request_p50": 0.00005}
+    assert not reading.messages
