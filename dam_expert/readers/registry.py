@@ -9,15 +9,23 @@ from dam_expert.readers.collect_env import CollectEnvReader
 from dam_expert.readers.dcgm_dmon import DcgmDmonReader
 from dam_expert.readers.dcgm_exporter import DcgmExporterReader
 from dam_expert.readers.field_lists import FieldListReader
+from dam_expert.readers.fio import FioReader
 from dam_expert.readers.ibstat import IbstatReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.kernel_counters import KernelCountersReader
 from dam_expert.readers.kernel_log import KernelLogReader
+from dam_expert.readers.kubectl import KubectlReader
 from dam_expert.readers.lscpu import LscpuReader
 from dam_expert.readers.lspci import LspciReader
+from dam_expert.readers.monitoring.grafana import GrafanaReader
+from dam_expert.readers.monitoring.range_query import RangeQueryReader
 from dam_expert.readers.mpstat import MpstatReader
 from dam_expert.readers.mpstat_json import MpstatJsonReader
+from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
+from dam_expert.readers.ncu.reader import NcuReader
+from dam_expert.readers.nsys.export import NsysExportReader
+from dam_expert.readers.nsys.stats import NsysStatsReader
 from dam_expert.readers.nvidia_apps import NvidiaAppsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_pmon import NvidiaPmonReader
@@ -31,6 +39,10 @@ from dam_expert.readers.pidstat import PidstatReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.rocm_smi import RocmSmiReader
 from dam_expert.readers.sar_network import SarNetworkReader
+from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
+from dam_expert.readers.serving.load import LoadGeneratorReader
+from dam_expert.readers.serving.metrics import ServerMetricsReader
+from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 from dam_expert.readers.top import TopReader
 from dam_expert.readers.vmstat import VmstatReader
 
@@ -67,4 +79,17 @@ READERS: tuple[Reader, ...] = (
     LscpuReader(),
     PackagesReader(),
     KernelLogReader(),
+    NsysExportReader(),
+    NsysStatsReader(),
+    ServingBenchmarkReader(),
+    PerfAnalyzerReader(),
+    LoadGeneratorReader(),
+    ServerMetricsReader(),
+    NcclTestsReader(),
+    NcclLogReader(),
+    NcuReader(),
+    FioReader(),
+    KubectlReader(),
+    RangeQueryReader(),
+    GrafanaReader(),
 )
