@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.allocator import AllocatorReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
+from dam_expert.readers.training_log import TrainingLogReader
 
 if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
@@ -19,4 +21,6 @@ READERS: tuple[Reader, ...] = (
     NvidiaDmonReader(),
     NvidiaQueryReader(),
     IostatReader(),
+    TrainingLogReader(),
+    AllocatorReader(),
 )
