@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.allocator import AllocatorReader
+from dam_expert.readers.hf_state import HfTrainerStateReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
+from dam_expert.readers.key_averages import KeyAveragesReader
+from dam_expert.readers.lightning import LightningProfilerReader
+from dam_expert.readers.metrics_csv import MetricsCsvReader
+from dam_expert.readers.mllog import MllogReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
+from dam_expert.readers.opaque import MemorySnapshotReader, TensorBoardEventsReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.training_log import TrainingLogReader
 
@@ -21,6 +27,13 @@ READERS: tuple[Reader, ...] = (
     NvidiaDmonReader(),
     NvidiaQueryReader(),
     IostatReader(),
+    KeyAveragesReader(),
+    LightningProfilerReader(),
+    HfTrainerStateReader(),
+    MllogReader(),
+    MetricsCsvReader(),
+    MemorySnapshotReader(),
+    TensorBoardEventsReader(),
     TrainingLogReader(),
     AllocatorReader(),
 )
