@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.allocator import AllocatorReader
+from dam_expert.readers.flops import FlopsReader
 from dam_expert.readers.hf_state import HfTrainerStateReader
 from dam_expert.readers.iostat import IostatReader
 from dam_expert.readers.iostat_json import IostatJsonReader
@@ -28,6 +29,7 @@ READERS: tuple[Reader, ...] = (
     NvidiaQueryReader(),
     IostatReader(),
     KeyAveragesReader(),
+    FlopsReader(),
     LightningProfilerReader(),
     HfTrainerStateReader(),
     MllogReader(),
