@@ -54,6 +54,7 @@ _TOOLS = {
     "ptflops": "flop_counter",
 }
 
+_ITERATION = "iteration without the wait for input, under the profiler"
 _DEEPSPEED_LABELS = (
     (re.compile(r"params per (?:gpu|device)"), "parameters", "per device"),
     (re.compile(r"fwd macs per (?:gpu|device)"), "forward_macs", "MACs of one forward pass"),
@@ -61,7 +62,7 @@ _DEEPSPEED_LABELS = (
     (re.compile(r"fwd latency"), "forward_time", "forward pass under the profiler"),
     (re.compile(r"bwd latency"), "backward_time", "backward pass under the profiler"),
     (re.compile(r"step latency"), "update_time", "optimizer step under the profiler"),
-    (re.compile(r"flops per (?:gpu|device) = \d+(?:\.\d+)? \* fwd flops.*"), "device_flops_rate", "iteration without input, under the profiler"),
+    (re.compile(r"flops per (?:gpu|device) = \d+(?:\.\d+)? \* fwd flops.*"), "device_flops_rate", _ITERATION),
     (re.compile(r"fwd flops per (?:gpu|device) = fwd flops per .*latency"), "forward_rate", "forward pass"),
     (re.compile(r"world size"), "world_size", "in the summary"),
     (re.compile(r"batch size per (?:gpu|device)"), "batch_size", "per device"),

@@ -16,6 +16,8 @@ from dam_expert.readers.mllog import MllogReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.opaque import MemorySnapshotReader, TensorBoardEventsReader
+from dam_expert.readers.perf_report import PerfReportReader
+from dam_expert.readers.py_spy import PySpyReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.training_log import TrainingLogReader
 
@@ -36,6 +38,8 @@ READERS: tuple[Reader, ...] = (
     MetricsCsvReader(),
     MemorySnapshotReader(),
     TensorBoardEventsReader(),
+    PySpyReader(),
+    PerfReportReader(),
     TrainingLogReader(),
     AllocatorReader(),
 )
