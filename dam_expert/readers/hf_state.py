@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
 from dam_expert.readers.training_log.rows import hf_values
+from dam_expert.readers.whole import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
     from dam_expert.readers.source import Source
 
@@ -67,24 +66,6 @@ class HfTrainerStateReader:
             lines_read=len(rows),
             lines_not_understood=len(rows) - len(values),
         )
-
-
-def whole_text(source: Source, limit: int, tell: Teller) -> tuple[str, list[Message]]:
-    """Return the text of a source up to a bound, with a message for what was cut or damaged."""
-    parts: list[bytes] = []
-    messages: list[Message] = []
-    size = 0
-    try:
-        for block in source.blocks():
-            parts.append(block)
-            size += len(block)
-            if size > limit:
-                text = f"only the first {limit >> 20} MiB are read"
-                messages.append(tell.warn("too-large", text, hint="pass a shorter recording"))
-                break
-    except DamageError as damage:
-        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return b"".join(parts).decode("utf-8", "replace"), messages
 
 
 def _rows(text: str) -> tuple[dict[str, object], list[object], bool]:

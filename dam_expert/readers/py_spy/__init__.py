@@ -20,11 +20,11 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.hf_state import whole_text
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.py_spy.dump import dumped_json, dumped_text, instant
 from dam_expert.readers.py_spy.record import chrome_samples, raw_samples, shares, speedscope_samples
 from dam_expert.readers.text import clean
+from dam_expert.readers.whole import whole_text
 
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source

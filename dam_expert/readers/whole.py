@@ -1,0 +1,30 @@
+"""The text of a source as a whole, for formats that are one JSON value, within a bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.source import DamageError
+
+if TYPE_CHECKING:
+    from dam_expert.documents.messages import Message
+    from dam_expert.readers.interface import Teller
+    from dam_expert.readers.source import Source
+
+
+def whole_text(source: Source, limit: int, tell: Teller) -> tuple[str, list[Message]]:
+    """Return the text of a source up to a bound, with a message for what was cut or damaged."""
+    parts: list[bytes] = []
+    messages: list[Message] = []
+    size = 0
+    try:
+        for block in source.blocks():
+            parts.append(block)
+            size += len(block)
+            if size > limit:
+                text = f"only the first {limit >> 20} MiB are read"
+                messages.append(tell.warn("too-large", text, hint="pass a shorter recording"))
+                break
+    except DamageError as damage:
+        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+    return b"".join(parts).decode("utf-8", "replace"), messages
