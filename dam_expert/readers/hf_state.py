@@ -22,7 +22,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
 from dam_expert.readers.training_log.rows import hf_values
-from dam_expert.readers.whole import whole_text
+from dam_expert.readers.whole import unfenced, whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ class HfTrainerStateReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is a JSON object with a log history."""
-        head = source.head
-        return head.lstrip().startswith("{") and '"log_history"' in head
+        head = unfenced(source.head)
+        return head.startswith("{") and '"log_history"' in head
 
     def read(self, source: Source) -> Reading:
         """Return step time, rates and the course of the loss; of a cut file, what its complete rows hold."""

@@ -113,7 +113,7 @@ class _Report:
             self.columns = [cell.strip() for cell in text.strip("|").split("|")]
         elif self._open is not None:
             self._statistics(self._open, line, text)
-        elif self.columns and text.startswith("|") and not self._simple(line, text):
+        elif self.columns and "|" in text and not self._simple(line, text):
             self.odd += 1
             self.first_odd = self.first_odd or line
 

@@ -1,15 +1,23 @@
-"""The text of a source as a whole, for formats that are one JSON value, within a bound."""
+r"""The text of a source as a whole, for formats that are one JSON value, within a bound.
+
+>>> unfenced("```json\n{}\n```\n")
+'{}'
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.readers.interface import Teller
     from dam_expert.readers.source import Source
+
+_FENCES = re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*\n|\n(?:```|~~~)\s*\Z")
 
 
 def whole_text(source: Source, limit: int, tell: Teller) -> tuple[str, list[Message]]:
@@ -27,4 +35,10 @@ def whole_text(source: Source, limit: int, tell: Teller) -> tuple[str, list[Mess
                 break
     except DamageError as damage:
         messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return b"".join(parts).decode("utf-8", "replace"), messages
+    return unfenced(without_escapes(b"".join(parts).decode("utf-8", "replace"))), messages
+
+
+def unfenced(text: str) -> str:
+    """Return a pasted text without the Markdown fence around it and the blanks before it."""
+    bare = text.lstrip()
+    return _FENCES.sub("", bare) if bare.startswith(("```", "~~~")) else bare

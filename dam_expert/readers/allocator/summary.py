@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TITLE = re.compile(r"PyTorch (?:CUDA|HIP|XPU) memory summary(?:, device ID (\d{1,4}))?")
 _COUNTS = re.compile(r"(CUDA OOMs|[a-z]+Malloc retries): (\d{1,15})")
-_SIZE = re.compile(r"^(\d{1,15}) ?([KMGT]?)i?B?$")
+_SIZE = re.compile(r"^(\d{1,15}) ?([KMGT]?)i?B$")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _ROWS = {
     "Allocated memory": "allocated",
@@ -72,7 +72,7 @@ class Summaries:
         elif cells[0] in _ROWS:
             row = dict(zip(self._columns, map(_bytes, cells), strict=False))
             now, peak = row.get("Cur Usage"), row.get("Peak Usage")
-            if now is None or peak is None:
+            if now is None or peak is None or len(cells) != len(self._columns):
                 self.odd += 1
                 self.first_odd = self.first_odd or line
                 return

@@ -24,7 +24,7 @@ from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.py_spy.dump import dumped_json, dumped_text, instant
 from dam_expert.readers.py_spy.record import chrome_samples, raw_samples, shares, speedscope_samples
 from dam_expert.readers.text import clean
-from dam_expert.readers.whole import whole_text
+from dam_expert.readers.whole import unfenced, whole_text
 
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source
@@ -74,14 +74,14 @@ class PySpyReader:
 
 def _format(source: Source) -> str:
     """Return which of the formats a source has, or nothing."""
-    head = source.head.lstrip()
+    head = unfenced(source.head)
     if head.startswith("{") and "speedscope.app/file-format-schema" in head:
         return "speedscope"
     if head.startswith("[") and re.search(r'"cat"\s*:\s*"py-spy"', head):
         return "chrome"
     if head.startswith("[") and '"owns_gil"' in head and '"frames"' in head:
         return "dump JSON"
-    lines = [text for line in source.head.split("\n", 400) if (text := clean(line))]
+    lines = [text for line in head.split("\n", 400) if (text := clean(line))]
     if any(_DUMP.match(line) for line in lines):
         return "dump text"
     return "raw" if lines and not head.startswith(("{", "[")) and _RAW.match(lines[0]) else ""
