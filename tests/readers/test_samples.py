@@ -195,8 +195,6 @@ def test_known_values_of_real_iostat_output(name, known):
         ("iostat/gen_pidstat-udr.txt", "pidstat"),
         ("iostat/gen_mpstat.json", "another sysstat tool"),
         ("iostat/gen_vmstat.txt", "vmstat"),
-        ("pyspy-perf/gen_pyspy_chrometrace.json", "Chrome trace of another tool"),
-        ("pytorch-profiler/gen_fastload_w0_table.txt", "key_averages"),
     ],
 )
 def test_other_kinds_are_named(name, kind):

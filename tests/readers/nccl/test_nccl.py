@@ -95,7 +95,11 @@ def test_saved_json_has_the_same_values():
     small = {"size": 8, "out_of_place": {"time": 45.0, "bus_bw": 0.0}}
     document = {"nccl_version": "2.29.2", "results": [small, result, {"size": None}], "average_bus_bandwidth": 4.2}
     reading = read(NcclTestsReader(), json.dumps(document))
-    expected = {"collective_bus_bandwidth": 12.37e9, "collective_latency": 0.000045, "collective_library_version": "2.29.2"}
+    expected = {
+        "collective_bus_bandwidth": 12.37e9,
+        "collective_latency": 0.000045,
+        "collective_library_version": "2.29.2",
+    }
     assert values(reading) == expected
     assert reading.lines_not_understood == 1
 
