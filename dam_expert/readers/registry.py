@@ -92,7 +92,6 @@ READERS: tuple[Reader, ...] = (
     IbstatReader(),
     LscpuReader(),
     PackagesReader(),
-    KernelLogReader(),
     NsysExportReader(),
     NsysStatsReader(),
     ServingBenchmarkReader(),
@@ -121,4 +120,6 @@ READERS: tuple[Reader, ...] = (
     PerfReportReader(),
     TrainingLogReader(),
     AllocatorReader(),
+    # the last: it takes any log in which a device error stands
+    KernelLogReader(),
 )
