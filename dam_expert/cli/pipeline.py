@@ -91,10 +91,16 @@ def _loaded() -> tuple[Base | None, list[Message]]:
 
 
 def understand(
-    base: Base, paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_input: bool = False
+    base: Base,
+    paths: Sequence[str],
+    settings: Sequence[tuple[str, str]],
+    *,
+    no_input: bool = False,
+    empty: bool = False,
 ) -> Understood:
     """Read all paths as one incident. Raises Failure if nothing in them can be used.
 
+    ``empty``: an incident that states nothing yet will do, as at the beginning of a session.
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
     from dam_expert.readers.gather import gather
@@ -106,7 +112,8 @@ def understand(
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
-    if not whole.observations:
+    stated = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
+    if not stated and not empty:
         raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
     return Understood(incident=whole, messages=messages)
 
