@@ -95,7 +95,11 @@ def test_saved_json_has_the_same_values():
     small = {"size": 8, "out_of_place": {"time": 45.0, "bus_bw": 0.0}}
     document = {"nccl_version": "2.29.2", "results": [small, result, {"size": None}], "average_bus_bandwidth": 4.2}
     reading = read(NcclTestsReader(), json.dumps(document))
-    expected = {"collective_bus_bandwidth": 12.37e9, "collective_latency": 0.000045, "collective_library_version": "2.29.2"}
+    expected = {
+        "collective_bus_bandwidth": 12.37e9,
+        "collective_latency": 0.000045,
+        "collective_library_version": "2.29.2",
+    }
     assert values(reading) == expected
     assert reading.lines_not_understood == 1
 
@@ -187,3 +191,9 @@ def test_lines_of_the_program_around_the_log_are_not_counted():
 def test_a_log_that_names_nothing_says_so():
     """Initialisation lines alone tell no transport."""
     assert codes(read(NcclLogReader(), log("Bootstrap: Using eth0:10.0.0.1<0>"))) == {"no-samples"}
+
+
+def test_a_head_that_cannot_be_is_no_obstacle():
+    """Zero devices per process is damage; the rows are read all the same."""
+    found = values(read(NcclTestsReader(), RANKS.replace("nGpus 2", "nGpus 0") + NEW + ROWS))
+    assert found["collective_bus_bandwidth"] == 12.37e9
