@@ -57,6 +57,7 @@ def labels(words: Glossary) -> Labels:
         joined=words.say("joined"),
         part=words.say("page.part"),
         share=words.say("page.share"),
+        sources=words.say("page.sources"),
         appendix=words.say("page.appendix"),
     )
 

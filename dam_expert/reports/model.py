@@ -82,10 +82,11 @@ class Section:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A labelled sentence of the head of a report, with what is to be pasted for it, if anything."""
+    """A labelled sentence of the head of a report, with what explains it, or what is to be pasted for it, if anything."""
 
     label: str
     text: str
+    note: str = ""
     code: Code | None = None
 
 
@@ -99,8 +100,12 @@ class Head:
     claim: str
     """The verdict in the fewest words, for a heading."""
     tone: Tone
+    detail: str
+    """What the heading leaves out; empty where the facts say it."""
     facts: tuple[Point, ...]
     steps: tuple[Point, ...]
+    warnings: tuple[str, ...] = ()
+    """What is planned and should not be done, or what is no gain though it looks like one."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +119,8 @@ class Labels:
     """How a label and a text are joined, with the places ``{label}`` and ``{text}``."""
     part: str
     share: str
+    sources: str
     appendix: str
-
-    def join(self, point: Point) -> str:
-        """Return a point as one sentence."""
-        return self.joined.format(label=point.label, text=point.text)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,7 @@ class Report:
         """The head as one line each: the verdict, and what to do."""
         lines = []
         for point in (self.head.verdict, *self.head.steps):
-            code = " ".join(point.code.text.split()) if point.code else ""
-            lines.append(self.labels.join(point) + (f" {code}" if code else ""))
+            behind = " ".join(point.code.text.split()) if point.code else point.note
+            said = self.labels.joined.format(label=point.text, text=behind) if behind else point.text
+            lines.append(self.labels.joined.format(label=point.label, text=said))
         return tuple(lines)

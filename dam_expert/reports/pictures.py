@@ -51,6 +51,7 @@ class Roof:
     achieved: float | None
     x_label: str
     y_label: str
+    ridge_label: str
     point_label: str
     gap_label: str
     """How far the point lies under the roof; empty where that is unknown."""

@@ -49,6 +49,7 @@ def roofline_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         achieved=achieved,
         x_label=words.say("roof.x"),
         y_label=words.say("roof.y"),
+        ridge_label=words.say("roof.ridge", ridge=said["ridge"]),
         point_label=words.say("roof.point", achieved=words.share(achieved)) if achieved else words.say("roof.limit", **said),
         gap_label=gap,
     )

@@ -32,9 +32,27 @@ def head(diagnosis: Diagnosis, words: Glossary) -> Head:
         verdict=verdict,
         claim=claim,
         tone=_TONES[diagnosis.status],
+        detail=_detail(diagnosis, words),
         facts=tuple(_facts(diagnosis, words)),
         steps=(_first(diagnosis, words), _measure(diagnosis, words)),
+        warnings=tuple(
+            words.say("head.planned", action=each.action, title=words.sentence(each.title))
+            for each in diagnosis.anti_patterns
+        ),
     )
+
+
+def _detail(diagnosis: Diagnosis, words: Glossary) -> str:
+    """Say where it lies, as far as that is known while nothing binds."""
+    first = _leading(diagnosis)
+    if diagnosis.binding is not None or first is None or not first.axes:
+        return ""
+    known = {"bottleneck": words.bottleneck(first.bottleneck), "region": words.region(first.axes)}
+    if diagnosis.status in ("supported", "conflicting"):
+        return words.say("fact.region", **known)
+    if diagnosis.status == "undetermined" and first.score > 0:
+        return words.say("verdict.nearest", title=words.sentence(first.title), **known)
+    return ""
 
 
 def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
@@ -132,11 +150,13 @@ def _first(diagnosis: Diagnosis, words: Glossary) -> Point:
     if works:
         known = works[0].ceiling is not None
         gain = words.say("step.at_most", factor=words.factor(works[0].ceiling)) if known else words.say("step.no_gain")
+        if works[0].effort:
+            gain = words.say("comma").join((gain, words.text(works[0].effort)))
         proven = "step.lever" if diagnosis.status == "confirmed" else "step.unproven"
         return Point(label=label, text=words.say(proven, lever=words.sentence(works[0].title), gain=gain))
     if diagnosis.status in ("resolved", "no_fault"):
         return Point(label=label, text=words.say("step.nothing"))
-    return Point(label=label, text=words.say("step.measure_first"))
+    return Point(label=label, text=words.say("step.find_cause" if diagnosis.binding else "step.measure_first"))
 
 
 def _measure(diagnosis: Diagnosis, words: Glossary) -> Point:
@@ -147,8 +167,6 @@ def _measure(diagnosis: Diagnosis, words: Glossary) -> Point:
     step = diagnosis.next_measurements[0]
     name = words.title(step.measurement)
     way = next(iter(step.commands), None)
-    if way is None:
-        return Point(label=label, text=f"{name}.")
-    if way.command:
-        return Point(label=label, text=f"{name}:", code=block(way.command))
-    return Point(label=label, text=words.say("joined", label=name, text=words.text(way.how or "")))
+    if way is not None and way.command:
+        return Point(label=label, text=name, code=block(way.command))
+    return Point(label=label, text=name, note=words.text(way.how or "") if way is not None else "")

@@ -19,6 +19,7 @@ from dam_expert.reports.html.roof import roof
 from dam_expert.reports.html.strip import mini, strip
 from dam_expert.reports.html.terms import terms
 from dam_expert.reports.html.tree import tree
+from dam_expert.reports.phrasing import capital
 from dam_expert.reports.pictures import Roof, Terms, Tree
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def _template() -> jinja2.Template:
     environment.filters["picture"] = _picture
     environment.filters["strip"] = _both(strip)
     environment.filters["mini"] = mini
+    environment.filters["capital"] = capital
     environment.globals["kind_of"] = kind_of
     return environment.from_string(_file("page.html.j2"))
 

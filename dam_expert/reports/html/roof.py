@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dam_expert.reports.pictures import Roof
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 14.0, 30.0, 44.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 14.0, 44.0, 44.0
 _ASPECT: Final = 0.5
 _LEAST_HEIGHT: Final = 240.0
 _POINT: Final = 6.0
@@ -48,7 +48,9 @@ def roof(figure: Roof, width: float) -> Markup:
         path[0] = plane.at(figure.ridge * 10.0 ** plane.low[1], 10.0 ** plane.low[1])
     path.append(plane.at(10.0 ** plane.high[0], 1.0))
     line = element("polyline", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in path), class_="roof")
-    return picture(figure.alt, width, height, [*_axes(figure, plane), line, *_point(figure, plane)])
+    x, y = plane.at(figure.ridge, 1.0)
+    ridge = element("text", figure.ridge_label, x=x, y=y - 8, text_anchor="middle", class_="small")
+    return picture(figure.alt, width, height, [*_axes(figure, plane), line, ridge, *_point(figure, plane)])
 
 
 def _plane(figure: Roof, width: float, height: float) -> _Plane:
@@ -87,6 +89,7 @@ def _point(figure: Roof, plane: _Plane) -> list[Markup]:
     _, below = plane.at(figure.intensity, figure.achieved)
     return [
         element("line", x1=x, y1=above, x2=x, y2=below, class_="gap"),
+        element("circle", cx=x, cy=above, r=_POINT - 1, class_="possible"),
         element("circle", cx=x, cy=below, r=_POINT, class_="point"),
         *_label(figure.gap_label, x, (above + below) / 2, plane),
         *_label(figure.point_label, x, below + LEADING, plane),

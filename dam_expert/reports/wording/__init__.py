@@ -4,7 +4,7 @@
 its key, and a sentence that the engine has written in English is recognised by its pattern under ``said``.
 
 >>> load_wording("en").say("step.measure"), load_wording("zh").say("axis.data")
-('Measure', '数据')
+('Measure next', '数据')
 """
 
 from __future__ import annotations
