@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli.compare import compare
 from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
 from dam_expert.cli.failure import Exit
@@ -67,7 +68,7 @@ def kb() -> None:
 
 
 KB_COMMANDS = (check, tests, schema)
-COMMANDS = (diagnose, read, kb, doctor)
+COMMANDS = (diagnose, compare, read, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

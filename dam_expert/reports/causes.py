@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports.glossary import as_interval
-from dam_expert.reports.grounds import evidence_tree, leaf_text, leading, strongest, true_leaves
+from dam_expert.reports.grounds import evidence_tree, leading, leaf_text, strongest, true_leaves
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
 if TYPE_CHECKING:
@@ -51,12 +51,7 @@ def _bar(label: str, part: Extent, words: Glossary, *, seconds: Extent = None, l
     if bounds is None:
         return Bar(label=label, low=None, high=None, text=f"{words.say('unknown')}{time}", leads=leads)
     low, high = (min(max(end, 0.0), 1.0) for end in (bounds.lo, bounds.hi))
-    return Bar(label=label, low=low, high=high, text=f"{words.share(_without_dust(part))}{time}", leads=leads)
-
-
-def _without_dust(part: Extent) -> Extent:
-    """Return a share without what is left of sums of rounded numbers: a residual of 1e-16 is none."""
-    return round(part, 9) if isinstance(part, float) else part
+    return Bar(label=label, low=low, high=high, text=f"{words.share(part)}{time}", leads=leads)
 
 
 def why_section(diagnosis: Diagnosis, words: Glossary) -> Section:

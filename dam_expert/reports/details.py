@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
 _TONES = {"true": Tone.PLAIN, "false": Tone.FAINT, "unknown": Tone.WARNING}
 #: A message as it is printed; its hint and its code are for the terminal.
-_MESSAGE: Final = re.compile(r"(?P<place>.+?): (?:note|warning|error): (?P<text>.*?)(?:; .*)?(?: \[[a-z0-9-]+\])?", re.DOTALL)
+_MESSAGE: Final = re.compile(
+    r"(?P<place>.+?): (?:note|warning|error): (?P<text>.*?)(?:; .*)?(?: \[[a-z0-9-]+\])?", re.DOTALL
+)
 
 
 def rejected_section(diagnosis: Diagnosis, words: Glossary) -> Section:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from dam_expert.documents.diagnosis import Extent
 from dam_expert.documents.formatting import format_value
@@ -22,6 +23,9 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.reports.phrasing import prose
 from dam_expert.reports.wording import Wording, load_wording
+
+#: Shares are exact to this many digits; the rest is left over from floating-point sums.
+_DIGITS: Final = 9
 
 
 def _no_ridge(_accelerator: str, _precision: str) -> float | None:
@@ -76,8 +80,8 @@ class Glossary:
         return self._written(value, unit, kind)
 
     def share(self, value: Extent) -> str:
-        """Write a share of the total in percent."""
-        return self._written(value, "1", Kind.SHARE)
+        """Write a share of the total in percent; what is left of sums of rounded numbers, 1e-14, is nothing."""
+        return self._written(round(value, _DIGITS) if isinstance(value, float) else value, "1", Kind.SHARE)
 
     def factor(self, value: Extent) -> str:
         """Write a gain as a factor: 1.8× is 1.8 times faster."""

@@ -76,7 +76,9 @@ def _rule_node(diagnosis: Diagnosis, evidence: Evidence, words: Glossary) -> Nod
     step = next((step for step in diagnosis.proof if step.rule == evidence.rule), None)
     leaves = () if step is None else tuple(_leaf_node(leaf, words) for leaf in true_leaves(step.conditions))
     verb = words.say(f"verb.{evidence.strength}")
-    return Node(kind=evidence.strength, text=words.text(evidence.because), note=f"{verb} {evidence.rule}", children=leaves)
+    return Node(
+        kind=evidence.strength, text=words.text(evidence.because), note=f"{verb} {evidence.rule}", children=leaves
+    )
 
 
 def _leaf_node(leaf: ProofNode, words: Glossary) -> Node:

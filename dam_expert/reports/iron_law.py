@@ -25,7 +25,7 @@ _ORDER: Final = ("data_movement", "compute", _DEVICE, "latency", _RESIDUAL)
 
 
 def iron_law_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """Compare the terms now with those after the lever of the highest ceiling, if its ceiling and the budget are known."""
+    """Compare the terms now with those after the best lever, where its ceiling and the budget are known."""
     nothing = Section(id="iron_law", title="", items=())
     lever, binding = next(iter(acting(diagnosis)), None), diagnosis.binding
     gain = None if lever is None else as_interval(lever.ceiling)
@@ -58,9 +58,7 @@ def _section(
         Line(words.say("terms.row", row=row.label, total=row.text, parts=_told(row, words)), mark="-") for row in rows
     ]
     note = Line(words.say("terms.note"), tone=Tone.FAINT)
-    return Section(
-        id="iron_law", title=words.say("title.iron_law"), items=(Terms(alt=alt, rows=rows), *lines, note)
-    )
+    return Section(id="iron_law", title=words.say("title.iron_law"), items=(Terms(alt=alt, rows=rows), *lines, note))
 
 
 def _told(row: TermRow, words: Glossary) -> str:
@@ -69,7 +67,7 @@ def _told(row: TermRow, words: Glossary) -> str:
 
 def _row(label: str, text: str, shares: dict[str, float], words: Glossary) -> TermRow:
     segments = tuple(
-        Segment(term=term, label=words.say(f"term.{term}"), share=shares[term], text=words.share(round(shares[term], 9)))
+        Segment(term=term, label=words.say(f"term.{term}"), share=shares[term], text=words.share(shares[term]))
         for term in _ORDER
         if round(shares.get(term, 0.0), 4) > 0.0
     )

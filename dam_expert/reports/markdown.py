@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _SPECIAL: Final = re.compile(r"[\\`*_{}\[\]<>|~&$]")
 _AT_START: Final = re.compile(r"^(\s*)([#+\-=:>]|\d+(?=[.)](?:\s|$)))")
 #: Trackers turn these into links and mentions after they have read the Markdown, escaped or not; a comment breaks them.
-_LINKING: Final = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=!)(?=\d)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=mailto)(?=:)", re.I)
+_LINKING: Final = re.compile(
+    r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=!)(?=\d)|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=mailto)(?=:)", re.I
+)
 _BREAK: Final = "<!-- -->"
 _STEP: Final = "  "
 
@@ -70,7 +72,7 @@ def _blocks(section: Section, report: Report) -> Iterator[str]:
 
 
 def _groups(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Yield bars together, and each line that has a mark together with what is under it and the marked ones after it."""
+    """Yield bars together, and the lines of a list together with what stands under them."""
     group: list[Item] = []
     for item in items:
         if not isinstance(item, Line | Bar | Code | Table):

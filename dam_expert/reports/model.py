@@ -82,7 +82,7 @@ class Section:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A labelled sentence of the head of a report, with what explains it, or what is to be pasted for it, if anything."""
+    """A labelled sentence of the head of a report, with what explains it or is to be pasted for it."""
 
     label: str
     text: str

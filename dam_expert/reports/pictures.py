@@ -64,7 +64,7 @@ class Roof:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """One box of a tree. ``kind`` says what it is: a conclusion, a rule, or a condition that is true, false, unknown."""
+    """One box of a tree. ``kind``: the status of a hypothesis, the verb of a rule, or the truth of a condition."""
 
     kind: str
     text: str

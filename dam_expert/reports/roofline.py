@@ -38,8 +38,9 @@ def roofline_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     }
     bound = words.say("roof.memory" if intensity < ridge else "roof.compute", **said)
     items = [Line(bound)]
-    gap = ""
+    gap, reached = "", words.say("roof.limit", **said)
     if achieved is not None:
+        reached = words.say("roof.point", achieved=words.share(achieved))
         gap = words.say("roof.gap", factor=words.factor(attainable / achieved))
         items.append(Line(words.say("roof.achieved", achieved=words.share(achieved), gap=gap)))
     picture = Roof(
@@ -50,7 +51,7 @@ def roofline_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         x_label=words.say("roof.x"),
         y_label=words.say("roof.y"),
         ridge_label=words.say("roof.ridge", ridge=said["ridge"]),
-        point_label=words.say("roof.point", achieved=words.share(achieved)) if achieved else words.say("roof.limit", **said),
+        point_label=reached,
         gap_label=gap,
     )
     return Section(id="roofline", title=words.say("title.roofline"), items=(picture, *items))

@@ -113,7 +113,9 @@ def _facts(diagnosis: Diagnosis, words: Glossary) -> Iterator[Point]:
     """Yield the few numbers that tell a stranger how much it is about."""
     binding, target = diagnosis.binding, diagnosis.target
     if binding is not None:
-        where = words.say("fact.region", bottleneck=words.bottleneck(binding.bottleneck), region=words.region(binding.axes))
+        where = words.say(
+            "fact.region", bottleneck=words.bottleneck(binding.bottleneck), region=words.region(binding.axes)
+        )
         yield Point(label=words.say("fact.binds"), text=where)
         if binding.share is not None:
             yield Point(label=words.say("fact.costs"), text=words.share(binding.share))

@@ -1,4 +1,4 @@
-"""From the flat items of a section to what a page is made of: paragraphs, nested lists, code, bars, tables, pictures."""
+"""From the flat items of a section to what a page is made of, so that what belongs together stands together."""
 
 from __future__ import annotations
 

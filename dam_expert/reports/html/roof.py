@@ -85,7 +85,10 @@ def _point(figure: Roof, plane: _Plane) -> list[Markup]:
     """Mark the possible rate; where the reached one is known, mark it too, and the gap between them."""
     x, above = plane.at(figure.intensity, figure.attainable)
     if figure.achieved is None:
-        return [element("circle", cx=x, cy=above, r=_POINT, class_="point"), *_label(figure.point_label, x, above, plane)]
+        return [
+            element("circle", cx=x, cy=above, r=_POINT, class_="point"),
+            *_label(figure.point_label, x, above, plane),
+        ]
     _, below = plane.at(figure.intensity, figure.achieved)
     return [
         element("line", x1=x, y1=above, x2=x, y2=below, class_="gap"),

@@ -35,7 +35,13 @@ def _node(node: Node, width: float, left: float, top: float) -> tuple[list[Marku
         joint = after + _GAP
         drawn, after = _node(child, width, left + step, joint)
         turn = joint + _PADDING + SIZE / 2
-        shapes.append(element("polyline", points=f"{spine:.1f},{bottom:.1f} {spine:.1f},{turn:.1f} {left + step:.1f},{turn:.1f}", class_="elbow"))
+        shapes.append(
+            element(
+                "polyline",
+                points=f"{spine:.1f},{bottom:.1f} {spine:.1f},{turn:.1f} {left + step:.1f},{turn:.1f}",
+                class_="elbow",
+            )
+        )
         shapes += drawn
     return shapes, after
 

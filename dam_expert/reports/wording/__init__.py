@@ -75,7 +75,7 @@ def load_wording(language: Language) -> Wording:
 
 def _read(language: str) -> dict[str, str]:
     path = Path(__file__).with_name(f"{language}.yaml")
-    data: dict[str, str] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)  # noqa: S506
+    data: dict[str, str] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return data
 
 
