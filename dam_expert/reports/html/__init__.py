@@ -43,7 +43,7 @@ def to_html(report: Report, *, brief: bool = False) -> str:
         details=[] if brief else [(section, blocks(section.items)) for section in report.details],
         style=Markup(_file("style.css")),  # our own file
     )
-    return said
+    return said.lstrip()
 
 
 def _file(name: str) -> str:
