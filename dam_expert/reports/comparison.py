@@ -51,13 +51,12 @@ def _head(comparison: Comparison, words: Glossary) -> Head:
         verdict=Point(label=words.say(f"compare.label.{comparison.outcome}"), text=_verdict(comparison, words)),
         claim=_claim(comparison, words),
         tone=_TONES[comparison.outcome],
-        detail=_noise(comparison, words),
+        detail="",
         facts=tuple(_facts(comparison, words)),
         steps=(
             Point(label=words.say("compare.title.gain"), text=gain),
             Point(label=words.say("compare.now"), text=_state(comparison.after, words)),
         ),
-        warnings=tuple(_local(comparison, words)),
     )
 
 
