@@ -77,25 +77,19 @@ class Glossary:
         unit, kind = self.quantities.get(_bare(measurement), ("1", Kind.LEVEL))
         if measurement.endswith(".spread"):
             unit, kind = "1", Kind.RATIO
-        return self._written(value, unit, kind)
+        return written(value, unit, kind, self.say("unknown"))
 
     def share(self, value: Extent) -> str:
-        """Write a share of the total in percent; what is left of sums of rounded numbers, 1e-14, is nothing."""
-        return self._written(round(value, _DIGITS) if isinstance(value, float) else value, "1", Kind.SHARE)
+        """Write a share of the total in percent."""
+        return share(value, self.say("unknown"))
 
     def factor(self, value: Extent) -> str:
         """Write a gain as a factor: 1.8× is 1.8 times faster."""
-        return self._written(value, "1", Kind.RATIO)
+        return factor(value, self.say("unknown"))
 
     def duration(self, value: Extent) -> str:
         """Write a time."""
-        return self._written(value, "s", Kind.DURATION)
-
-    def _written(self, value: Extent, unit: str, kind: Kind) -> str:
-        interval = as_interval(value)
-        if interval is None or (math.isinf(interval.lo) and math.isinf(interval.hi)):
-            return self.say("unknown")
-        return format_value(interval, unit=unit, kind=kind).strip()
+        return duration(value, self.say("unknown"))
 
     def minutes(self, effort: float) -> str:
         """Write an effort.
@@ -125,6 +119,33 @@ class Glossary:
 def _bare(column: str) -> str:
     """Return the measurement a scope column belongs to: ``step_time.max`` and ``x[stage=decode]`` name ``x``."""
     return column.partition("[")[0].partition(".")[0]
+
+
+def written(value: Extent, unit: str, kind: Kind, unknown: str = "unknown") -> str:
+    """Write a number of the document with a unit; the word for unknown where nothing is known of it.
+
+    >>> written((0.25, 0.5), "1", Kind.SHARE), written(None, "s", Kind.DURATION)
+    ('25–50 %', 'unknown')
+    """
+    interval = as_interval(value)
+    if interval is None or (math.isinf(interval.lo) and math.isinf(interval.hi)):
+        return unknown
+    return format_value(interval, unit=unit, kind=kind).strip()
+
+
+def share(value: Extent, unknown: str = "unknown") -> str:
+    """Write a share of the total in percent; what is left of sums of rounded numbers, 1e-14, is nothing."""
+    return written(round(value, _DIGITS) if isinstance(value, float) else value, "1", Kind.SHARE, unknown)
+
+
+def factor(value: Extent, unknown: str = "unknown") -> str:
+    """Write a gain as a factor: 1.8× is 1.8 times faster."""
+    return written(value, "1", Kind.RATIO, unknown)
+
+
+def duration(value: Extent, unknown: str = "unknown") -> str:
+    """Write a time."""
+    return written(value, "s", Kind.DURATION, unknown)
 
 
 def as_interval(value: Extent) -> Interval | None:

@@ -28,12 +28,16 @@ class Tone(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """One paragraph. ``mark`` stands before it (``1.``, ``-``); ``depth`` counts the levels it is indented by."""
+    """One paragraph. ``mark`` stands before it (``1.``, ``-``); ``depth`` counts the levels it is indented by.
+
+    ``verbatim``: a row of a drawing or of aligned columns, so never broken.
+    """
 
     text: str
     mark: str = ""
     depth: int = 0
     tone: Tone = Tone.PLAIN
+    verbatim: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

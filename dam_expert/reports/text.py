@@ -18,7 +18,7 @@ from dam_expert.documents.messages import printable
 from dam_expert.reports.model import Bar, Code, Line, Table, Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.reports.model import Report, Section
 
@@ -43,6 +43,27 @@ def to_text(
     report: Report, *, brief: bool = False, explain: bool = False, color: bool = False, width: int = WIDTH
 ) -> str:
     """Draw a report: ``brief`` its three lines, ``explain`` the whole proof as well; ``color`` adds escape codes."""
+    if brief:
+        sink, console = _console(color, width)
+        for number, line in enumerate(report.brief):
+            style = _STYLES[report.head.tone if number == 0 else Tone.PLAIN]
+            _print(console, Text(printable(line), style=style))
+        return sink.getvalue()
+    return sections_text(report.sections + (report.details if explain else ()), color=color, width=width)
+
+
+def sections_text(sections: Iterable[Section], *, color: bool = False, width: int = WIDTH) -> str:
+    """Draw sections below each other, with a blank line between them."""
+    sink, console = _console(color, width)
+    for number, section in enumerate(sections):
+        if number:
+            console.print()
+        _draw_section(console, section)
+    return sink.getvalue()
+
+
+def _console(color: bool, width: int) -> tuple[io.StringIO, Console]:
+    """Return a console and what is written to it: the caller decides on colour and width, nothing else does."""
     sink = io.StringIO()
     console = Console(
         file=sink,
@@ -53,19 +74,9 @@ def to_text(
         highlight=False,
         emoji=False,
         legacy_windows=False,
-        _environ={},  # the caller has decided on colour and width: the same report gives the same bytes everywhere
+        _environ={},
     )
-    if brief:
-        for number, line in enumerate(report.brief):
-            style = _STYLES[report.head.tone if number == 0 else Tone.PLAIN]
-            _print(console, Text(printable(line), style=style))
-        return sink.getvalue()
-    sections = report.sections + (report.details if explain else ())
-    for number, section in enumerate(sections):
-        if number:
-            console.print()
-        _draw_section(console, section)
-    return sink.getvalue()
+    return sink, console
 
 
 def _draw_section(console: Console, section: Section) -> None:
@@ -98,7 +109,7 @@ def _draw_line(console: Console, line: Line) -> None:
     mark = f"{printable(line.mark)} " if line.mark else ""
     text = Text(printable(line.text), style=_STYLES[line.tone])
     room = console.width - cell_len(left) - cell_len(mark)
-    for number, row in enumerate(text.wrap(console, room) if room >= 1 else [text]):
+    for number, row in enumerate([text] if line.verbatim or room < 1 else text.wrap(console, room)):
         row.rstrip()
         margin = left + (mark if number == 0 else " " * cell_len(mark))
         _print(console, Text.assemble(margin, row))

@@ -10,6 +10,7 @@ from sample_diagnoses import CONFIRMED, GLOSSARY
 
 from dam_expert.reports import Bar, Line, Section, build_report, to_text
 
+
 @pytest.mark.parametrize("width", [80, 60, 44])
 def test_the_text_fits_into_its_width_but_for_commands(width):
     """No row is wider than the terminal, except commands, which are never broken."""

@@ -37,7 +37,9 @@ def test_phrases_are_translated(language):
 @pytest.mark.parametrize("diagnosis", [CONFIRMED, UNDETERMINED])
 def test_the_language_changes_no_number_and_no_id(language, diagnosis):
     """Numbers and ids stand in the same order, whatever the language."""
-    texts = [to_text(build_report(diagnosis, glossary_in(each)), explain=True, width=10_000) for each in ("en", language)]
+    texts = [
+        to_text(build_report(diagnosis, glossary_in(each)), explain=True, width=10_000) for each in ("en", language)
+    ]
     kept = [sorted(_KEPT.findall(text)) for text in texts]
     assert kept[0] == kept[1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def test_the_page_can_be_read_without_seeing_it(page):
     tree = _tree(page)
     levels = [int(element.tag[1]) for element in tree.iter() if re.fullmatch(r"h\d", str(element.tag))]
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
     assert all(element.get("scope") for element in tree.iter("th"))
     pictures = [each for each in tree.iter(SVG) if each.get("aria-hidden") != "true"]
     assert all(picture.get("role") == "img" and picture.get("aria-label") for picture in pictures)
@@ -147,7 +148,9 @@ def _contrast(first, second):
     return (light + 0.05) / (dark + 0.05)
 
 
-PALETTES = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{(.*?)\}", STYLE, re.S)]
+PALETTES = [
+    dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in re.findall(r":root \{(.*?)\}", STYLE, re.S)
+]
 
 
 @pytest.mark.parametrize("palette", PALETTES, ids=["light", "dark", "print"])
