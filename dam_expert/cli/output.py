@@ -62,8 +62,13 @@ def emit_report(
 
 def talk_beside(messages: Iterable[Message], form: str, output: str | None, *, quiet: bool, listed: bool) -> None:
     """Print messages on stderr, unless the same screen shows them in the report, where they are ``listed``."""
-    if not (listed and form == "text" and output is None and _on_terminal() and sys.stderr.isatty()):
+    if not (listed and form == "text" and output is None and same_screen()):
         talk(messages, quiet=quiet)
+
+
+def same_screen() -> bool:
+    """Whether data and talk both go to a terminal."""
+    return _on_terminal() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
