@@ -78,6 +78,7 @@ def output_of(command: str) -> tuple[int, str, str]:
             "PATH": f"{tools}:{os.environ['PATH']}",
             "PYTHONPATH": str(_package_home()),
             "PYTHONIOENCODING": "utf-8",
+            "LC_ALL": "C.UTF-8",
         }
         script = ["bash", "-euc", command]
         done = subprocess.run(script, cwd=here, env=environment, capture_output=True, check=False, encoding="utf-8")

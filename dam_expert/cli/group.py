@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli.compare import compare
 from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
 from dam_expert.cli.failure import Exit
@@ -75,7 +76,7 @@ def kb() -> None:
 
 KB_COMMANDS = (check, tests, schema)
 CALCULATORS = (ironlaw, roofline, memory, queue, scaling, hardware)
-COMMANDS = (diagnose, session, read, *CALCULATORS, kb, doctor)
+COMMANDS = (diagnose, session, compare, read, *CALCULATORS, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 FORMATS = ("text", "json", "yaml")
+REPORT_FORMATS = ("text", "markdown", "html", "json", "yaml")
+LANGUAGES = ("en", "zh", "vi")
 
 
 def examples(*commands: str) -> str:
@@ -36,13 +39,46 @@ def _settings(_context: click.Context, _option: click.Parameter, given: tuple[st
 
 def output_options(command: _F) -> _F:
     """Add ``--format``, ``-o`` and ``--quiet``."""
+    return _output_options(command, FORMATS)
+
+
+def report_options(command: _F) -> _F:
+    """Add ``--format`` with the formats of reports, ``-o``, ``--quiet``, ``--lang``, ``--brief`` and ``--explain``."""
+    for option in (
+        click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions."),
+        click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure."),
+        click.option(
+            "--lang",
+            "language",
+            type=click.Choice(LANGUAGES),
+            help="Language of the report; else that of the locale (LC_ALL, LC_MESSAGES, LANG), else en.",
+        ),
+    ):
+        command = option(command)
+    return _output_options(command, REPORT_FORMATS)
+
+
+def _output_options(command: _F, formats: tuple[str, ...]) -> _F:
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
         click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),
-        click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="text", show_default=True),
+        click.option("--format", "-f", "form", type=click.Choice(formats), default="text", show_default=True),
     ):
         command = option(command)
     return command
+
+
+def report_language(given: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language asked for, else that of the locale as far as there is one, else English.
+
+    >>> report_language(None, {"LANG": "zh_CN.UTF-8"}), report_language(None, {"LC_ALL": "C", "LANG": "vi_VN"})
+    ('zh', 'en')
+    """
+    if given is not None:
+        return given
+    locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    language = locale.partition("_")[0].partition(".")[0].casefold()
+    return language if language in LANGUAGES else "en"
 
 
 def input_options(command: _F) -> _F:

@@ -165,30 +165,17 @@ def diagnose(base: Base, understood: Understood) -> Diagnosis:
     return infer(base, understood.incident, messages=understood.messages)
 
 
-def glossary(base: Base) -> Glossary:
-    """Return titles and units of the base's measurements, for reports."""
-    from dam_expert.reports import Glossary
+def glossary(base: Base, language: str = "en") -> Glossary:
+    """Return what reports need to know of the base, in one of the three languages."""
+    from dam_expert.kb.texts import load_texts
+    from dam_expert.reports import glossary_of
+    from dam_expert.reports.wording import language_named
 
-    measured = base.measurements.values()
-    return Glossary(
-        titles={each.id: each.model.title for each in measured},
-        quantities={each.id: (each.model.unit, each.model.kind) for each in measured},
-    )
-
-
-def missed(base: Base, understood: Understood) -> list[str]:
-    """Return a sentence on the target that was missed; none where the incident states no target."""
-    target = understood.incident.target
-    if target is None or target.metric is None:
-        return []
-    from dam_expert.documents.diagnosis import extent
-
-    words = glossary(base)
-    actual, wanted = (
-        None if value is None else words.value(target.metric, extent(value)) for value in (target.actual, target.wanted)
-    )
-    said = " is " + actual if actual else ""
-    return [f"{words.title(target.metric)}{said}{f', wanted {wanted}' if wanted else ''}."]
+    chosen = language_named(language)
+    if chosen == "en":
+        return glossary_of(base)
+    texts, _ = load_texts(base, chosen)
+    return glossary_of(base, chosen, texts.by_original)
 
 
 def observation_lines(base: Base, understood: Understood) -> list[str]:
@@ -215,8 +202,16 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
 def check_base() -> Checked:
     """Load the shipped base and keep everything that was said of it."""
     base, messages = _loaded()
+    if base is None:
+        return Checked(messages=tuple(messages), counts={})
+    from dam_expert.kb.texts import load_texts
+
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
-    counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
+    counts = {kind: len(getattr(base, kind)) for kind in kinds}
+    for language in ("zh", "vi"):
+        texts, found = load_texts(base, language)
+        messages += found
+        counts[f"texts_{language}"] = len(texts.by_place)
     return Checked(messages=tuple(messages), counts=counts)
 
 

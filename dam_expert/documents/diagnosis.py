@@ -61,6 +61,15 @@ class IncidentReference(_Part):
     source: list[str]
 
 
+class TargetReport(_Part):
+    """The target as it stands: ``metric`` is a measurement of the base, or the words of the incident."""
+
+    metric: str
+    actual: Extent
+    wanted: Extent
+    higher_is_better: bool
+
+
 class Binding(_Part):
     """The one constraint that binds: named only when a measurement that could have refuted it confirmed it."""
 
@@ -135,7 +144,10 @@ class NextMeasurement(_Part):
 
 
 class LeverAdvice(_Part):
-    """An intervention that works on the leading constraint, or would be wasted on it. ``ceiling`` bounds its gain."""
+    """An intervention that works on the leading constraint, or would be wasted on it. ``ceiling`` bounds its gain.
+
+    ``planned`` holds the words of the incident where it is planned.
+    """
 
     id: str
     title: str
@@ -145,6 +157,7 @@ class LeverAdvice(_Part):
     how: str | None
     verify_by: str | None
     why: str
+    planned: str | None = None
 
 
 class AntiPatternReport(_Part):
@@ -253,6 +266,7 @@ class Diagnosis(BaseModel):
 
     schema_id: Annotated[Literal["dam-diagnosis/1"], Field(alias="schema")] = SCHEMA_ID
     incident: IncidentReference
+    target: TargetReport | None = None
     status: DiagnosisStatus
     track: Track
     binding: Binding | None

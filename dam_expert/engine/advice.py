@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads."""
+    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads.
+
+    Of the wasted ones those that somebody plans come first.
+    """
     leading = evaluated.verdict.leading
     if leading is None:
         return []
@@ -33,7 +36,7 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
     works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), pair[1].id))
-    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: advice.id)
+    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
 
 
 def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
@@ -114,6 +117,7 @@ def _advice(
         how=model.how if effect == "works" else None,
         verify_by=model.verify_by if effect == "works" else None,
         why=why,
+        planned=evaluated.plans.planned.get(model.id),
     )
 
 
