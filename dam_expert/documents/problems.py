@@ -73,12 +73,11 @@ class Problem:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Located:
-    """An error of pydantic with its path in the data, and the branch of a union it comes from."""
+    """An error of pydantic with its path in the data, and the unions on the way, each with the branch taken."""
 
     error: ErrorDetails
     path: Path
-    union: Path | None
-    branch: str | int | None
+    unions: tuple[tuple[Path, str | int], ...]
 
 
 def problems_of(error: pydantic.ValidationError, data: object, known_fields: KnownFields) -> list[Problem]:
@@ -88,11 +87,7 @@ def problems_of(error: pydantic.ValidationError, data: object, known_fields: Kno
     Of a union only the branch that the data resembles is reported, or what would be expected if it resembles none.
     """
     located = [_located(detail, data) for detail in error.errors(include_url=False)]
-    unions = {item.union for item in located if item.union is not None}
-    found: list[Problem] = []
-    for union in unions:
-        found += _of_union([item for item in located if item.union == union], known_fields)
-    found += [_problem(item.error, item.path, known_fields) for item in located if item.union is None]
+    found = _chosen(located, 0, known_fields)
     return list(dict.fromkeys(sorted(found, key=lambda problem: [str(step) for step in problem.path])))
 
 
@@ -132,7 +127,8 @@ def _short(text: str) -> str:
 def _located(error: ErrorDetails, data: object) -> _Located:
     """Follow the steps of an error through the data; a step that is not in it names the branch of a union."""
     at: Any = data
-    path, union, branch = list[str | int](), None, None
+    path: list[str | int] = []
+    unions: list[tuple[Path, str | int]] = []
     steps = error["loc"]
     for position, step in enumerate(steps):
         absent = position == len(steps) - 1 and error["type"] == "missing"
@@ -142,8 +138,8 @@ def _located(error: ErrorDetails, data: object) -> _Located:
         elif absent:
             path.append(step)
         elif step != "[key]":
-            union, branch = tuple(path), step
-    return _Located(error, tuple(path), union, branch)
+            unions.append((tuple(path), step))
+    return _Located(error, tuple(path), tuple(unions))
 
 
 def _holds(value: object, step: str | int) -> bool:
@@ -152,21 +148,32 @@ def _holds(value: object, step: str | int) -> bool:
     return isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
 
 
-def _of_union(items: list[_Located], known_fields: KnownFields) -> list[Problem]:
-    """Report the branch that fits the shape of the data best, or all that was expected where none does."""
-    branches: dict[str | int | None, list[_Located]] = {}
-    for item in items:
-        branches.setdefault(item.branch, []).append(item)
-    fitting = [found for found in branches.values() if not any(_is_other_shape(item) for item in found)]
-    if fitting:
-        return [_problem(item.error, item.path, known_fields) for item in min(fitting, key=len)]
-    expected = dict.fromkeys(_EXPECTED[item.error["type"]] for item in items if _is_other_shape(item))
-    first = next(item for item in items if _is_other_shape(item))
-    return [_wrong_type(first.path, " or ".join(expected), first.error["input"])]
+def _chosen(items: list[_Located], depth: int, known_fields: KnownFields) -> list[Problem]:
+    """Put errors into words, of each union at this depth only those of the branch that is meant."""
+    found = [_problem(item.error, item.path, known_fields) for item in items if len(item.unions) <= depth]
+    inside = [item for item in items if len(item.unions) > depth]
+    for union in dict.fromkeys(item.unions[depth][0] for item in inside):
+        branches: dict[str | int, list[_Located]] = {}
+        for item in inside:
+            if item.unions[depth][0] == union:
+                branches.setdefault(item.unions[depth][1], []).append(item)
+        fitting = [branch for branch in branches.values() if not any(_is_other_shape(item, union) for item in branch)]
+        if fitting:
+            found += _chosen(min(fitting, key=len), depth + 1, known_fields)
+        else:
+            found.append(_none_fits([item for branch in branches.values() for item in branch], union))
+    return found
 
 
-def _is_other_shape(item: _Located) -> bool:
-    return item.path == item.union and item.error["type"] in _EXPECTED
+def _none_fits(items: list[_Located], union: Path) -> Problem:
+    """Say everything that could stand where nothing that could stands."""
+    shapes = [item.error for item in items if _is_other_shape(item, union)]
+    expected = dict.fromkeys(_EXPECTED[error["type"]] for error in shapes)
+    return _wrong_type(union, " or ".join(expected), shapes[0]["input"])
+
+
+def _is_other_shape(item: _Located, union: Path) -> bool:
+    return item.path == union and item.error["type"] in _EXPECTED
 
 
 def _wrong_type(path: Path, expected: str, found: object) -> Problem:

@@ -26,7 +26,7 @@ from dam_expert.documents.kinds import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What can be read: what a person or a file gives for a value. A list is ``[low, high]``.
+#: What can be read: what a person or a file gives for a value. A list is ``[low, high]``, None an open end.
 Given: TypeAlias = str | int | float | bool | list[object]
 
 _MAX_LENGTH = 200
@@ -72,12 +72,16 @@ LIMITS: dict[Kind, tuple[float, float]] = {
 
 
 class QuantityError(ValueError):
-    """A value that cannot be read. ``text`` says what is wrong, ``hint`` what to write instead."""
+    """A value that cannot be used. ``text`` says what is wrong, ``hint`` what to write instead.
 
-    def __init__(self, text: str, hint: str | None = None) -> None:
+    ``impossible`` tells a value that was understood but cannot be (a share of 140 %) from one that was not.
+    """
+
+    def __init__(self, text: str, hint: str | None = None, *, impossible: bool = False) -> None:
         super().__init__(text)
         self.text = text
         self.hint = hint
+        self.impossible = impossible
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,19 +173,30 @@ def parse_quantity(given: Given, *, unit: str, kind: Kind, words: Mapping[str, I
 def as_text(given: Given) -> str:
     """Return a value as a person would have written it; numbers and lists come from YAML or JSON.
 
-    >>> as_text([0.1, "40 %"])
-    '[0.1, 40 %]'
+    A list is a range, in which an empty end is an open one.
+
+    >>> as_text([0.1, "40 %"]), as_text([3, None])
+    ('[0.1, 40 %]', '>= 3')
     """
     if isinstance(given, bool):
         return "true" if given else "false"
     if isinstance(given, list):
-        return f"[{', '.join(as_text(item) if isinstance(item, str | int | float) else '?' for item in given)}]"
+        return _list_text(given)
     if isinstance(given, float) and given.is_integer() and abs(given) < 1e15:
         return str(int(given))
     try:
         return str(given)
     except ValueError:  # an integer of more digits than Python writes
         raise QuantityError("the number is too large") from None
+
+
+def _list_text(given: list[object]) -> str:
+    items = [as_text(item) if isinstance(item, str | int | float) else None for item in given]
+    if len(items) == 2 and items[0] is not None and items[1] is None:
+        return f">= {items[0]}"
+    if len(items) == 2 and items[1] is not None and items[0] is None:
+        return f"<= {items[1]}"
+    return f"[{', '.join(item or '?' for item in items)}]"
 
 
 def _word(text: str, words: Mapping[str, Interval]) -> Interval | None:
@@ -400,7 +415,7 @@ def _checked(low: Fraction | None, high: Fraction | None, text: str, wanted: _Wa
     if _ABOUT.match(text):
         lo, hi = (max(lo, floor), min(hi, ceiling)) if lo <= ceiling and hi >= floor else (lo, hi)
     if lo < floor:
-        raise QuantityError(f"'{text}' is below 0, which a {wanted.kind} cannot be")
+        raise QuantityError(f"'{text}' is below 0, which a {wanted.kind} cannot be", impossible=True)
     if hi > ceiling or lo > hi:
-        raise QuantityError(f"'{text}' is above 100 %, which a {wanted.kind} cannot be")
+        raise QuantityError(f"'{text}' is above 100 %, which a {wanted.kind} cannot be", impossible=True)
     return Interval(lo, hi)
