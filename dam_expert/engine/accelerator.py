@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: The measurements that say which accelerator it is, and in which precision it works.
 _NAME, _MEMORY, _PRECISION = Column("accelerator"), Column("device_memory_total"), Column("precision")
+READ: Final = (_NAME, _MEMORY, _PRECISION)
 
 _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
     "peak": lambda accelerator, precision: accelerator.peak(precision),

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.kb.base import NO_EFFECT
+from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.comparison import compare, is_word
 from dam_expert.language.conditions import (
     All,
@@ -132,8 +132,9 @@ def _probe_decides(
 ) -> bool:
     """Judge a probe by what removing the suspect should have gained.
 
-    An effect confirms only beyond half of the predicted gain, or else half of the miss; the lack of one refutes only
-    where the predicted gain is at least twice what counts as no effect. Where neither is known the threshold decides.
+    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss; the lack of one
+    only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
+    miss is known those two thresholds decide.
     """
     value = columns.number(leaf.column)
     if value is None:
@@ -141,6 +142,8 @@ def _probe_decides(
     predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
     if points_up(leaf, truth):
         wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
-        return all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
+        clear = value.lo > columns.base.constant(CLEAR_EFFECT)
+        return clear and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
     no_effect = columns.base.constant(NO_EFFECT)
-    return all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)
+    lacking = value.hi < no_effect
+    return lacking and all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)

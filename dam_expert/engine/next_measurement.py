@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.intervals import Interval
-from dam_expert.language.conditions import Column, Comparison, Multiple
-from dam_expert.language.formulas import formula_columns
-from dam_expert.language.program import Join, Literal, Question
+from dam_expert.documents.observations import Basis
+from dam_expert.engine.accelerator import READ
+from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, columns, leaves
+from dam_expert.language.formulas import formula_columns, reads_hardware
+from dam_expert.language.program import Join, Literal, Question, Reading
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -44,7 +46,9 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     truths = _node_truths(evaluated)
     for compiled in evaluated.base.program.rules:
         rule = evaluated.base.rules[compiled.id]
-        if not compiled.decides or not any(_is_open(evaluated, name) for _, name in rule.conclusions):
+        if not compiled.decides or rule.model.status == "draft":
+            continue
+        if not any(_is_open(evaluated, name) for _, name in rule.conclusions):
             continue
         literals = [compiled.body, *compiled.unless]
         if _truth(compiled.body, truths) is Truth.FALSE or Truth.TRUE in [_truth(x, truths) for x in compiled.unless]:
@@ -104,7 +108,7 @@ def _asked(evaluated: Evaluated) -> dict[str, str]:
     for firing in evaluated.firings:
         rule: Rule = evaluated.base.rules[firing.rule]
         for verb, name in rule.conclusions:
-            if verb == "ask":
+            if verb == "ask" and not _is_settled(evaluated, Column(name)):
                 for wanted in _obtainable(evaluated, Column(name)):
                     found.setdefault(wanted, rule.model.because)
     return found
@@ -152,23 +156,43 @@ def _lacking_leaf(evaluated: Evaluated, question: Question) -> Iterator[str]:
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
         return
+    strict = question.reading is Reading.STRICT
     for column in (leaf.column, *([leaf.operand.column] if isinstance(leaf.operand, Multiple) else ())):
-        cell = evaluated.columns.cell(column)
-        settled = cell is not None and cell.decisive and (not isinstance(cell.value, Interval) or cell.value.is_point)
-        if not settled:
+        if not _is_settled(evaluated, column, strict=strict):
+            yield from _obtainable(evaluated, column)
+    if isinstance(leaf.operand, Limit):
+        for column in _scope_of(evaluated, leaf.operand.threshold):
             yield from _obtainable(evaluated, column)
 
 
+def _is_settled(evaluated: Evaluated, column: Column, *, strict: bool = True) -> bool:
+    """Whether measuring a column again would tell nothing new: a point or a word, known as well as it can be."""
+    cell = evaluated.columns.cell(column)
+    if cell is None or (strict and not cell.decisive and cell.basis is not Basis.TOOL):
+        return False
+    return not isinstance(cell.value, Interval) or cell.value.is_point
+
+
+def _scope_of(evaluated: Evaluated, threshold: str) -> Iterator[Column]:
+    """Yield the unknown columns that say which value of a threshold holds, where that is not certain."""
+    if evaluated.columns.threshold(threshold) is not None:
+        return
+    for alternative in evaluated.base.thresholds[threshold].name.alternatives:
+        for leaf in leaves(alternative.when) if alternative.when is not None else ():
+            yield from (column for column in columns(leaf) if evaluated.columns.cell(column) is None)
+
+
 def _obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
-    """Yield the measurement itself if a person can be asked for it, else the missing inputs of its formula."""
+    """Yield the measurement itself if a person can be asked for it, else what its formula lacks."""
     measurement = evaluated.base.measurements.get(column.measurement)
     if measurement is None:
         return
     if measurement.is_obtainable:
         yield measurement.id
     elif measurement.formula is not None:
-        for other in formula_columns(measurement.formula):
-            if evaluated.columns.cell(other) is None:
+        read = READ if reads_hardware(measurement.formula) else ()
+        for other in (*formula_columns(measurement.formula), *read):
+            if not _is_settled(evaluated, other):
                 yield from _obtainable(evaluated, other)
 
 

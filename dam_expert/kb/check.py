@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Rule
     from dam_expert.kb.located import Located
 
+#: The statuses of rules that decide nothing in a diagnosis: a draft takes no part, one on trial only supports.
+_NOT_IN_FORCE = ("draft", "test")
+
 
 def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Message]:
     """Return every problem of meaning; the order is that of the entries."""
@@ -162,7 +165,8 @@ def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
     if hypothesis is None:
         return
     family = {hypothesis.id, *hypothesis.ancestors}
-    if not any(verb == "refute" and name in family for rule in base.rules.values() for verb, name in rule.conclusions):
+    refuting = [rule for rule in base.rules.values() if rule.model.status not in _NOT_IN_FORCE]
+    if not any(verb == "refute" and name in family for rule in refuting for verb, name in rule.conclusions):
         yield located.message(
             f"nothing can refute '{hypothesis.id}'", "irrefutable", "id", hint="add a rule with then: {refute: ..}"
         )

@@ -91,6 +91,13 @@ def formula_columns(formula: Formula) -> Iterator[Column]:
             yield from formula_columns(right)
 
 
+def reads_hardware(formula: Formula) -> bool:
+    """Return whether a formula asks for a figure of the accelerator."""
+    if isinstance(formula, Operation):
+        return reads_hardware(formula.left) or reads_hardware(formula.right)
+    return isinstance(formula, HardwareValue)
+
+
 def formula_dimension(formula: Formula, names: Names) -> Dimension:
     """Return the dimension of a formula's value. Raises LeafError where terms of different dimensions are added."""
     match formula:

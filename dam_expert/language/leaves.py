@@ -179,7 +179,7 @@ def _is(column: Column, measured: MeasuredName, operand: str, text: str, names: 
         return _one(column, measured, Operator.IS, operand, text, names)
     listed = operand.removeprefix("[").removesuffix("]").split(",") if several else [operand]
     words = frozenset(word.strip().strip("'\"").lower() for word in listed)
-    values = frozenset({"true", "false"}) if measured.kind is Kind.FLAG else measured.values
+    values = measured.listed
     strange = sorted(words - values) if values else []
     if strange or "" in words:
         hint = suggestion(strange[0], values) if strange else None
