@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib.util
 import os
 import re
 import shutil
@@ -15,8 +16,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-
-import dam_expert
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("**/*.md"))))
@@ -56,6 +55,12 @@ def blocks(page: str) -> list[Block]:
     ]
 
 
+def _package_home() -> Path:
+    """Return the folder to import the package from: where the tests import it from, else this checkout."""
+    found = importlib.util.find_spec("dam_expert")
+    return Path(found.origin).parent.parent if found and found.origin else ROOT
+
+
 @functools.cache
 def output_of(command: str) -> tuple[int, str, str]:
     """Run a command in a copy of what it may touch; return its exit code, stdout and stderr."""
@@ -71,7 +76,7 @@ def output_of(command: str) -> tuple[int, str, str]:
         environment = {
             **os.environ,
             "PATH": f"{tools}:{os.environ['PATH']}",
-            "PYTHONPATH": str(Path(dam_expert.__file__).parent.parent),
+            "PYTHONPATH": str(_package_home()),
             "PYTHONIOENCODING": "utf-8",
         }
         script = ["bash", "-euc", command]

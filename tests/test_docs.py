@@ -6,6 +6,7 @@ import doctest
 import re
 
 import pytest
+import yaml
 from documented import PAGES, ROOT, Block, blocks, output_of
 
 #: Commands that install; ``.ci/run`` runs them in a new environment, a test must not use the network.
@@ -66,3 +67,23 @@ def test_the_example_is_what_its_script_writes(tmp_path):
     for name in ("profile.pt.trace.json", "nvidia-smi-dmon.txt", "iostat-x.txt"):
         assert output_of(command + name) == (0, (folder / name).read_text(encoding="utf-8"), "")
         assert (folder / name).stat().st_size < 60_000
+
+
+def test_the_rule_in_the_readme_is_one_of_the_base():
+    """The rule that the README shows stands in the base, with the same condition, conclusion and reason."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
+    rules = yaml.safe_load((ROOT / "rules" / "input.yaml").read_text(encoding="utf-8"))["rules"]
+    (real,) = [rule for rule in rules if rule["id"] == shown["id"]]
+    for key in ("title", "when", "then", "because", "source"):
+        assert shown[key] == real[key]
+    for kind, facts in shown["tests"].items():
+        assert facts[0] in real["tests"][kind]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_files_exist(page):
+    """A file or folder of the checkout that a page names is there."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:knowledge|rules|dam_expert|tests|examples|docs)/[\w./-]*)`", text)
+    assert [path for path in named if not (ROOT / path).exists()] == []

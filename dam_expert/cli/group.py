@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from dam_expert.cli.kb_schema import schema
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.options import examples
 from dam_expert.cli.read import read
+from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +41,10 @@ class _Interruptible(click.Group):
         except click.ClickException as error:
             if not standalone_mode:
                 raise
-            error.show()
+            shown = io.StringIO()
+            error.show(shown)
+            for line in shown.getvalue().expandtabs().splitlines():
+                click.echo(printable(line), err=True)  # complaints quote arguments
             code = error.exit_code
         if standalone_mode:
             sys.exit(int(code or Exit.DONE))

@@ -41,16 +41,20 @@ def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
 
 def use_color(output: str | None) -> bool:
     """Whether escape codes are welcome: on a terminal that is not dumb, unless NO_COLOR is set to anything."""
-    if output is not None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return sys.stdout.isatty()
+    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return output is None and not unwanted and _on_terminal()
 
 
 def text_width(output: str | None) -> int:
     """Return 80, or less where the terminal is narrower."""
-    if output is not None or not sys.stdout.isatty():
+    if output is not None or not _on_terminal():
         return _WIDTH
     return max(min(shutil.get_terminal_size().columns, _WIDTH), _NARROWEST)
+
+
+def _on_terminal() -> bool:
+    """Whether stdout is a terminal; a process may also have been started without one."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _write(text: str, output: str | None, *, exact: bool) -> None:
@@ -65,15 +69,19 @@ def _to_stdout(text: str, *, exact: bool) -> None:
 
     ``exact`` data is UTF-8 whatever the terminal speaks; letters that it cannot show are spelt out in text.
     """
+    if sys.stdout is None:
+        return
     encoding = "utf-8" if exact else sys.stdout.encoding or "utf-8"
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
+    except OSError as error:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # or the interpreter would complain when it flushes at exit
         os.close(nowhere)
+        if not isinstance(error, BrokenPipeError):
+            raise Failure(Exit.USAGE, f"cannot write: {error.strerror or error}") from error
 
 
 def _to_file(path: Path, content: bytes) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
 
-_STDIN = "-"
+_STDIN: Final = "-"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.incident_values import Absence
 from dam_expert.documents.kinds import Kind
+from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import suggestion
 from dam_expert.documents.observations import Basis
-from dam_expert.documents.quantities import Given, QuantityError, as_text, parse_quantity
+from dam_expert.documents.quantities import Given, as_text, parse_quantity
 
 if TYPE_CHECKING:
     from dam_expert.documents.incident_values import Vocabulary

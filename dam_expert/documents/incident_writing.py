@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.answering import absence_of, value_of
 from dam_expert.documents.incident_values import SCHEMA, Effect
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.documents.quantities import QuantityError
 
 if TYPE_CHECKING:
     from dam_expert.documents.incident_values import Incident, Intervention, Target, Vocabulary

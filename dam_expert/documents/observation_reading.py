@@ -11,10 +11,11 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dam_expert.documents.answering import absence_of, value_of
+from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import Level, suggestion
 from dam_expert.documents.observations import Basis, Observation, Scope
 from dam_expert.documents.problems import Path, Problem
-from dam_expert.documents.quantities import Given, QuantityError, as_text
+from dam_expert.documents.quantities import Given, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,12 +1,13 @@
 """Units, quantities and their spelling: the one place where numbers meet text.
 
-Three parts, gathered here: what a unit measures (``dimensions``), how a value is read (``quantities``), how it is
-written for people (``formatting``).
+Gathered here: what a unit measures (``dimensions``), how a value is read (``quantities``, and ``literals`` for one
+number), how it is written for people (``formatting``).
 """
 
 from dam_expert.documents.dimensions import PLAIN, Dimension, Unit, UnitError, dimension_of, units_of
 from dam_expert.documents.formatting import format_value
-from dam_expert.documents.quantities import LIMITS, Given, Quantity, QuantityError, as_text, parse_quantity
+from dam_expert.documents.literals import QuantityError
+from dam_expert.documents.quantities import LIMITS, Given, Quantity, as_text, parse_quantity
 
 __all__ = [
     "LIMITS",

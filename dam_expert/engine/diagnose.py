@@ -21,8 +21,9 @@ from dam_expert.documents.diagnosis import (
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine import advice
 from dam_expert.engine.evaluate import Evaluated, evaluate
-from dam_expert.engine.next_measurement import next_measurements, open_by_hypothesis, open_rules
+from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
+from dam_expert.engine.waiting import open_by_hypothesis, open_rules
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
 

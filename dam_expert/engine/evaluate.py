@@ -53,6 +53,15 @@ class Evaluated:
             return truth_of(question, self.columns, self.expected)
         return _about_verdict(leaf, self.base, self.columns, self.plans, self.standings, self.verdict)
 
+    def node_truths(self) -> list[Truth]:
+        """Return the truth of every node of the program."""
+        answers = {
+            position: self.truth(node.question)
+            for position, node in enumerate(self.base.program.nodes)
+            if node.question is not None
+        }
+        return self.base.program.evaluate(answers)
+
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
     """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor.

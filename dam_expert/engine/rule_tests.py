@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts
-from dam_expert.engine.table import TableExecutor
 from dam_expert.language.conditions import Comparison, Limit, Number, leaf_text, leaves
-from dam_expert.language.program import CompiledRule, Join, literal_truth
+from dam_expert.language.program import CompiledRule, literal_truth
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TestReport:
 
 def run_rule_tests(base: Base) -> TestReport:
     """Run every test of every rule and return what came of it."""
-    executor = TableExecutor(base.program)
+    executor = BitExecutor(base.program)
     coverage = Coverage(base)
     results: list[TestResult] = []
     messages: list[Message] = []
@@ -102,20 +102,10 @@ def outcome(evaluated: Evaluated, rule: CompiledRule) -> str:
     for firing in evaluated.firings:
         if firing.rule == rule.id:
             return "fires" if firing.strength is Strength.FULL else "reduced"
-    truths = node_truths(evaluated)
+    truths = evaluated.node_truths()
     exceptions = [literal_truth(literal, truths) for literal in rule.unless]
     body = literal_truth(rule.body, truths)
     return "silent" if body is Truth.FALSE or Truth.TRUE in exceptions else "undecided"
-
-
-def node_truths(evaluated: Evaluated) -> list[Truth]:
-    """Return the truth of every node of the program in one evaluation."""
-    answers = {
-        position: evaluated.truth(node.question)
-        for position, node in enumerate(evaluated.base.program.nodes)
-        if node.join is Join.LEAF and node.question is not None
-    }
-    return evaluated.base.program.evaluate(answers)
 
 
 def _failure(rule: Rule, result: TestResult, evaluated: Evaluated) -> Message:

@@ -106,9 +106,12 @@ class RuleSource:
     hypotheses: tuple[str, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Program:
-    """The compiled base. ``symptoms`` maps each symptom to its literal in the plain reading."""
+    """The compiled base. ``symptoms`` maps each symptom to its literal in the plain reading.
+
+    Programs are told apart by identity, so that what is compiled from one can be kept beside it.
+    """
 
     nodes: tuple[Node, ...]
     symptoms: Mapping[str, Literal]

@@ -83,6 +83,8 @@ def gather(
 
 def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Reading | None, Message | None]:
     """Return the reading of the first reader that recognises the source, or a message that says why there is none."""
+    if source.empty and source.damage is not None:
+        return None, _warning(source.shown, source.damage.code, source.damage.text, source.damage.hint)
     if source.empty:
         return None, _warning(source.shown, "empty-file", "the file is empty", "let the tool finish, then copy again")
     for reader in readers:

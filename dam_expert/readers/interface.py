@@ -65,6 +65,16 @@ class Teller:
         origin = Origin(file=self.file, line=line, tool=self.tool, detail=detail)
         return Observation(measurement=measurement, value=value, origin=origin, scope=scope)
 
+    def reject(
+        self, measurement: str, given: str, *, scope: Scope = (), line: int | None = None, detail: str | None = None
+    ) -> Observation:
+        """Return an observation whose value cannot be one of the measurement; it is listed as rejected."""
+        origin = Origin(file=self.file, line=line, tool=self.tool, detail=detail)
+        complaint = f"the tool's output says {given}, which this measurement cannot be"
+        return Observation(
+            measurement=measurement, value=None, origin=origin, scope=scope, given=given, complaint=complaint
+        )
+
     def warn(self, code: str, text: str, *, hint: str | None = None, line: int | None = None) -> Message:
         """Return a warning: something is missing, the rest is used."""
         return Message(file=self.file, level=Level.WARNING, code=code, text=text, hint=hint, line=line)

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.series import Series
+from dam_expert.readers.series import Series, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -103,9 +103,8 @@ def _disk(disk: str, reports: Iterable[Report], tell: Teller) -> Iterator[Observ
             yield from series.said(tell, scope, disk, measurement, measurement)
     if reads:  # without a read there is no wait of reads, whatever the column prints
         line, detail = series.line(disk, "disk_read_iops"), "mean over all reads of the intervals"
-        yield tell.observe("disk_read_await", Interval.point(waited / reads), scope=scope, line=line, detail=detail)
-        size = Interval.point(moved / reads)
-        yield tell.observe("disk_read_request_size", size, scope=scope, line=line, detail="bytes read over reads")
+        yield checked(tell, "disk_read_await", waited / reads, scope, line, detail)
+        yield checked(tell, "disk_read_request_size", moved / reads, scope, line, "bytes read over reads")
 
 
 def whole_disks(names: Iterable[str]) -> list[str]:

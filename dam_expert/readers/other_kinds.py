@@ -67,7 +67,7 @@ _TEXT = (
     (r"(?m)^(?:some|full) avg10=", OtherKind("pressure stall information", _IOSTAT)),
     (r"Self CPU %", OtherKind("a key_averages table", "export the trace: prof.export_chrome_trace('trace.json')")),
     (
-        r'^\[\s*\{[^{}]*"ph"\s*:|"traceEvents"',
+        r'^\[\s*\{[\s\S]{0,2000}"ph"\s*:|"traceEvents"',
         OtherKind("a Chrome trace of another tool", "export one with torch.profiler"),
     ),
     (r"Serving Benchmark Result", OtherKind("a serving benchmark", _EXPORT)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.observations import Observation, Scope
     from dam_expert.readers.interface import Teller
+
+ROUNDING = 0.02
+"""Shares that tools print may exceed a whole by this much: clock and counters are not read at the same time."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -61,9 +65,17 @@ class Series:
             return
         line = self.line(owner, quantity)
         detail = f"mean of {len(values)} samples" if len(values) > 1 else "one sample"
-        yield tell.observe(measurement, Interval.point(float(values.mean())), scope=scope, line=line, detail=detail)
+        yield checked(tell, measurement, float(values.mean()), scope, line, detail)
         if percentiles and len(values) > 1:
             for suffix, part in (("p10", 10), ("p90", 90)):
-                value = Interval.point(float(np.percentile(values, part)))
                 told = f"{part}th percentile of {len(values)} samples"
-                yield tell.observe(f"{measurement}_{suffix}", value, scope=scope, line=line, detail=told)
+                yield checked(tell, f"{measurement}_{suffix}", float(np.percentile(values, part)), scope, line, told)
+
+
+def checked(tell: Teller, measurement: str, value: float, scope: Scope, line: int | None, detail: str) -> Observation:
+    """Return the observation; a share beyond a whole by more than rounding is no value but a complaint."""
+    share = measurement.endswith("_share") or "utilization" in measurement
+    if not math.isfinite(value) or (share and not -ROUNDING <= value <= 1.0 + ROUNDING):
+        return tell.reject(measurement, f"{value:g}", scope=scope, line=line, detail=detail)
+    kept = min(max(value, 0.0), 1.0) if share else value
+    return tell.observe(measurement, Interval.point(kept), scope=scope, line=line, detail=detail)

@@ -63,6 +63,8 @@ class Source:
     magic: bytes = b""
     """The first bytes as they are, decompressed."""
     empty: bool = False
+    damage: DamageError | None = None
+    """What ended the head early."""
     binary: bool = False
     """Whether the head holds bytes that no text has."""
 
@@ -122,16 +124,19 @@ class Source:
 def _with_head(source: Source) -> Source:
     """Return the source with its head filled in; a damaged head is as long as it is good."""
     head = b""
+    damage = None
     try:
         for block in source.blocks():
             head += block
             if len(head) >= HEAD_BYTES:
                 break
-    except DamageError:
-        pass
+    except DamageError as stop:
+        damage = stop
     text = head[:HEAD_BYTES].decode("utf-8", "replace")
     binary = "\x00" in text or text.count("\ufffd") > len(text) // 20 + 1
-    return dataclasses.replace(source, head=without_escapes(text), magic=head[:16], empty=not head, binary=binary)
+    return dataclasses.replace(
+        source, head=without_escapes(text), magic=head[:16], empty=not head, damage=damage, binary=binary
+    )
 
 
 def _utf16(first: bytes) -> str | None:

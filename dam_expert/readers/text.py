@@ -8,7 +8,6 @@ r"""Stripping what terminals, launchers and chat windows put around a tool's tex
 
 from __future__ import annotations
 
-import math
 import re
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -24,6 +23,9 @@ _PREFIXES = (
 _FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
 _NUMBER = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
 _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
+
+LARGEST = 1e30
+"""No quantity of a computer is this large in any unit: such a number is damage."""
 
 
 def without_escapes(text: str) -> str:
@@ -55,7 +57,7 @@ def number(cell: str, *, decimal_comma: bool = False) -> float | None:
     if found is None:
         return None
     value = float(found[1])
-    return value if math.isfinite(value) else None
+    return value if abs(value) < LARGEST else None
 
 
 def uses_decimal_comma(cells: list[str]) -> bool:

@@ -39,7 +39,9 @@ def first_section(diagnosis: Diagnosis) -> Section:
 def wasted_section(diagnosis: Diagnosis) -> Section:
     """Name the interventions that would gain nothing here, and why."""
     wasted = [lever for lever in diagnosis.levers if lever.effect == "wasted"]
-    items = [Line(f"{prose(lever.title)}: {prose(lever.why)}", mark="-") for lever in wasted[: 2 * _SHOWN]]
+    items = [Line(f"{prose(lever.title)}: {prose(lever.why)}", mark="-") for lever in wasted[:_SHOWN]]
+    if len(wasted) > _SHOWN:
+        items.append(Line(f"and {len(wasted) - _SHOWN} more; --format json lists them all", tone=Tone.FAINT))
     return Section(id="wasted", title="What would be wasted", items=tuple(items))
 
 

@@ -104,11 +104,11 @@ def leaf_text(leaf: ProofNode, words: Glossary) -> str:
 def ranking_section(diagnosis: Diagnosis) -> Section:
     """List the causes that are left, the likeliest first, each with its standing, its cost and its ceiling.
 
-    Candidates that nothing speaks for or against are counted; if there is nothing else, the first are shown.
+    Candidates that more speaks against than for are counted; if there is nothing else, the first are shown.
     """
     alive = [each for each in diagnosis.hypotheses if each.status != "refuted"]
-    spoken_of = [each for each in alive if each.status != "candidate" or each.evidence_for or each.against]
-    shown = spoken_of[:_RANKED] or alive[:_STRONGEST]
+    likely = [each for each in alive if each.status != "candidate" or each.score > 0]
+    shown = likely[:_RANKED] or alive[:_STRONGEST]
     items: list[Line] = []
     for place, each in enumerate(shown, start=1):
         items.append(Line(prose(each.title), mark=f"{place}.", tone=_STANDING[each.status]))

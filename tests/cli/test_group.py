@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from shared_files import ROOT
 
 HEAVY = ("experta", "msgspec", "numpy", "pydantic", "rich", "yaml")
 COMMANDS = ["diagnose", "read", "doctor", "kb check", "kb test", "kb schema"]
@@ -36,3 +37,23 @@ def test_python_m_is_the_same_command():
 def test_unknown_command(run):
     """A misspelt command is exit code 2."""
     assert run("diagnoze").exit_code == 2
+
+
+def test_arguments_are_spelt_out_in_complaints(run):
+    """An escape code in an argument does not reach the terminal through the complaint about it."""
+    assert "--\\x1b[2J" in run("diagnose", "x", "--\x1b[2J").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(["diagnose", "examples/starved-accelerator", "--brief"], 0, id="done"),
+        pytest.param(["diagnose", "examples/starved-accelerator", "--fail-on", "confirmed"], 1, id="condition"),
+        pytest.param(["diagnose", "--nonsense"], 2, id="usage"),
+        pytest.param(["diagnose", "no-such-folder"], 3, id="invalid"),
+    ],
+)
+def test_exit_codes_of_the_process(arguments, code):
+    """The shipped example and wrong calls give the documented exit codes to the shell."""
+    command = [sys.executable, "-m", "dam_expert", *arguments]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == code

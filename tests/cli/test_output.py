@@ -120,3 +120,17 @@ def test_width(monkeypatch, columns, width):
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert (text_width(None), text_width("out.txt")) == (width, 80)
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "said"),
+    [
+        pytest.param(">&-", 0, "", id="no stdout"),
+        pytest.param(">/dev/full", 2, "dam: cannot write: No space left on device\n", id="full disk"),
+    ],
+)
+def test_stdout_that_cannot_be_written(redirected, code, said):
+    """A missing stdout is nothing to write to; a full disk is one line."""
+    command = f"'{sys.executable}' -m dam_expert kb schema diagnosis {redirected}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stderr) == (code, said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_vocabulary import SMALL, SmallVocabulary
 
@@ -198,6 +198,7 @@ incidents = st.builds(
 )
 
 
+@settings(max_examples=40, deadline=None)  # each is a whole document
 @given(incidents)
 def test_what_is_written_is_read_back(incident):
     """Writing and reading an incident gives the same incident, and writing it again the same bytes."""

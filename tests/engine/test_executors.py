@@ -1,4 +1,4 @@
-"""experta, the table executor and the reference agree on every base and incident, in whatever order things come."""
+"""experta, the bit program and the reference agree on every base and incident, in whatever order things come."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import itertools
 import random
 from typing import Any
 
-from dam_expert.documents.incident import Incident
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_bases import bases, incidents, observations, resolved
 from reference import Reference
 
+from dam_expert.documents.incident import Incident
 from dam_expert.engine._experta import ExpertaExecutor
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Executor
-from dam_expert.engine.table import TableExecutor
 from dam_expert.kb.base import Base
 
 EXAMPLES = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,10 +33,10 @@ def fired(evaluated: Evaluated) -> dict[str, str]:
 @EXAMPLES
 @given(base=bases(), incident=incidents())
 def test_executors_agree_with_the_reference(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
-    """Experta and the table fire the same rules at the same strength as the reference, and give the same statuses."""
+    """Experta and the bit program fire the reference's rules at its strength, and give the same statuses."""
     expected = Reference(base, incident)
     compiled = resolved(base)
-    for executor in (ExpertaExecutor(compiled.program), TableExecutor(compiled.program)):
+    for executor in (ExpertaExecutor(compiled.program), BitExecutor(compiled.program)):
         evaluated = run(compiled, incident, executor)
         assert fired(evaluated) == expected.fired
         assert evaluated.standings.status == expected.statuses
@@ -52,7 +52,7 @@ def test_order_does_not_matter(base: dict[str, Any], incident: dict[str, tuple[A
     other = {section: shuffler.sample(entries, len(entries)) for section, entries in base.items()}
     turned = dict(shuffler.sample(list(incident.items()), len(incident)))
     first, second = resolved(base), resolved(other)
-    before = run(first, incident, TableExecutor(first.program))
+    before = run(first, incident, BitExecutor(first.program))
     after = run(second, turned, ExpertaExecutor(second.program))
     assert fired(before) == fired(after)
     assert dict(before.standings.status) == dict(after.standings.status)
@@ -66,12 +66,12 @@ def test_unknown_never_fires_a_rule(base: dict[str, Any], incident: dict[str, tu
     monotone = {**base, "rules": [rule | {"unless": []} for rule in base["rules"] if "ask" not in rule["then"]]}
     monotone["rules"] = [rule for rule in monotone["rules"] if not {"reject", "doubt"} & set(rule["then"])]
     compiled = resolved(monotone)
-    complete = fired(run(compiled, incident, TableExecutor(compiled.program)))
+    complete = fired(run(compiled, incident, BitExecutor(compiled.program)))
     for missing in incident:
         partial = {name: value for name, value in incident.items() if name != missing}
         if missing.startswith("d"):
             continue  # without its observation a derived measurement falls back to its formula, another value
-        assert set(fired(run(compiled, partial, TableExecutor(compiled.program)))) <= set(complete)
+        assert set(fired(run(compiled, partial, BitExecutor(compiled.program)))) <= set(complete)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,7 +79,7 @@ def test_unknown_never_fires_a_rule(base: dict[str, Any], incident: dict[str, tu
 def test_same_in_same_out(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
     """The document of one incident is the same, byte for byte, from both executors and from a second run."""
     compiled = resolved(base)
-    executors = [ExpertaExecutor(compiled.program), TableExecutor(compiled.program)]
+    executors = [ExpertaExecutor(compiled.program), BitExecutor(compiled.program)]
     texts = {
         written(run(compiled, incident, executor)).model_dump_json()
         for executor, _ in itertools.product(executors, range(2))

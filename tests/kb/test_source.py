@@ -7,7 +7,7 @@ import os
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dam_expert.documents.messages import Level
@@ -302,6 +302,7 @@ plain = st.recursive(
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.dictionaries(st.text(max_size=80), plain), st.booleans())  # keys of YAML end at 1024 characters
 @example({"a": "\x85\u2028\u2029"}, False)
 def test_json_is_read_as_json_reads_it(data, escaped):

@@ -5,17 +5,31 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dam_expert.readers.interface import Reading
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.source import Source
+
+if TYPE_CHECKING:
+    from dam_expert.readers.interface import Reading
 
 NAMES = {
     "2021": {"op": "Operator", "mark": "Operator", "call": "Runtime", "kernel": "Kernel", "copy": "Memcpy"},
     "2022": {"op": "cpu_op", "mark": "cpu_op", "call": "cuda_runtime", "kernel": "kernel", "copy": "gpu_memcpy"},
-    "2023": {"op": "cpu_op", "mark": "user_annotation", "call": "cuda_runtime", "kernel": "kernel", "copy": "gpu_memcpy"},
-    "rocm": {"op": "cpu_op", "mark": "user_annotation", "call": "cuda_runtime", "kernel": "kernel", "copy": "gpu_memcpy"},
+    "2023": {
+        "op": "cpu_op",
+        "mark": "user_annotation",
+        "call": "cuda_runtime",
+        "kernel": "kernel",
+        "copy": "gpu_memcpy",
+    },
+    "rocm": {
+        "op": "cpu_op",
+        "mark": "user_annotation",
+        "call": "cuda_runtime",
+        "kernel": "kernel",
+        "copy": "gpu_memcpy",
+    },
 }
 
 
@@ -29,7 +43,9 @@ class Trace:
     header: dict[str, Any] = dataclasses.field(default_factory=lambda: {"schemaVersion": 1, "deviceProperties": []})
     ids: int = 100
 
-    def add(self, cat: str, name: str, start: float, length: float, *, tid: Any = 7, pid: Any = 7, **args: Any) -> Trace:
+    def add(
+        self, cat: str, name: str, start: float, length: float, *, tid: Any = 7, pid: Any = 7, **args: Any
+    ) -> Trace:
         event = {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": self.base + start, "dur": length}
         self.events.append({**event, "args": args})
         return self
@@ -47,19 +63,23 @@ class Trace:
         return self.add(NAMES[self.age]["op"], name, start, length, **where)
 
     def call(self, name: str, start: float, length: float, **args: Any) -> Trace:
-        return self.add(NAMES[self.age]["call"], ("hip" if self.age == "rocm" else "cuda") + name, start, length, **args)
+        return self.add(
+            NAMES[self.age]["call"], ("hip" if self.age == "rocm" else "cuda") + name, start, length, **args
+        )
 
     def kernel(
         self, start: float, length: float, *, name: str = "gemm", launched: float | None = None, device: int = 0
     ) -> Trace:
-        """A kernel and, two microseconds before it or at ``launched``, its launch."""
+        """Add a kernel and, two microseconds before it or at ``launched``, its launch."""
         self.ids += 1
         self.call("LaunchKernel", start - 2 if launched is None else launched, 1, correlation=self.ids)
         where = {"pid": device, "tid": 20, "device": device, "stream": 20, "correlation": self.ids}
         return self.add(NAMES[self.age]["kernel"], name, start, length, **where)
 
-    def copy(self, start: float, length: float, *, name: str = "HtoD", called: tuple[float, float], size: int = 0) -> Trace:
-        """A copy on the device and the call that made it, given by its start and length."""
+    def copy(
+        self, start: float, length: float, *, name: str = "HtoD", called: tuple[float, float], size: int = 0
+    ) -> Trace:
+        """Add a copy on the device and the call that made it, given by its start and length."""
         self.ids += 1
         self.call("MemcpyAsync", *called, correlation=self.ids)
         where = {"pid": 0, "tid": 20, "device": 0, "correlation": self.ids, "bytes": size}
@@ -102,7 +122,7 @@ def codes(reading: Reading) -> set[str]:
 
 
 def training(age: str = "2023", *, steps: int = 3, wait: float = 400.0) -> Trace:
-    """Steps of 1 ms with the loader first, then eight kernels of 50 µs, the device otherwise idle."""
+    """Return steps of 1 ms with the loader first, then eight kernels of 50 µs, the device otherwise idle."""
     trace = Trace(age)
     for number in range(steps):
         at = number * 1000.0

@@ -92,9 +92,10 @@ def test_many_causes_are_cut_and_counted():
     assert texts[-1] == "and 3 more; --format json lists them all"
 
 
-def test_candidates_that_nothing_speaks_for_are_counted():
-    """A cause without any evidence is not listed beside causes that have some."""
-    bare = HOST.model_copy(update={"status": "candidate", "score": 0})
+@pytest.mark.parametrize("score", [0, -2])
+def test_candidates_that_nothing_speaks_for_are_counted(score):
+    """A cause that nothing, or not enough, speaks for is not listed beside causes that have some evidence."""
+    bare = HOST.model_copy(update={"status": "candidate", "score": score})
     texts = _texts(CONFIRMED.model_copy(update={"hypotheses": [INPUT, bare, bare]}), "causes")
     assert (texts[0], texts[2:]) == (INPUT.title, ["and 2 more; --format json lists them all"])
 
@@ -139,3 +140,10 @@ def test_parts_that_take_no_time_are_not_drawn():
     report = build_report(CONFIRMED.model_copy(update={"budget": budget}))
     (drawn,) = (section.items for section in report.sections if section.id == "budget")
     assert [bar.label for bar in drawn] == ["exposed copies", "residual (explained by no part)"]
+
+
+def test_many_wasted_levers_are_cut_and_counted():
+    """Only the first three levers that would be wasted are shown; the rest is counted."""
+    wasted = [CONFIRMED.levers[1]] * 5
+    texts = _texts(CONFIRMED.model_copy(update={"levers": wasted}), "wasted")
+    assert (len(texts), texts[-1]) == (4, "and 2 more; --format json lists them all")

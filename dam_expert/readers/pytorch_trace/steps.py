@@ -89,7 +89,7 @@ def _process_numbers(trace: Trace) -> list[int]:
 
 
 def _longest(trace: Trace) -> float:
-    """Return the longest that a step can be: the capture as the profiler marks it, or else ten times all the rest there is."""
+    """Return the longest that a step can be: the capture as it is marked, or else ten times all the rest there is."""
     capture = trace.tracks[Kind.CAPTURE]
     if len(capture):
         return 1.05 * float(capture.end.max() - capture.start.min())

@@ -13,7 +13,11 @@ from dam_expert.readers.pytorch_trace.events import Kind, kind_of
         ("Kernel", "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", Kind.COMMUNICATION),
         ("kernel", "ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", Kind.COMMUNICATION),
         ("kernel", "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(...)", Kind.COMMUNICATION),
-        ("kernel", "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport", Kind.COMMUNICATION),
+        (
+            "kernel",
+            "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport",
+            Kind.COMMUNICATION,
+        ),
         ("kernel", "void at::native::reduce_kernel<512, 1>(...)", Kind.KERNEL),
         ("kernel", "Cijk_Ailk_Bljk_BBS_BH", Kind.KERNEL),
         ("Memcpy", "Memcpy HtoD (Pageable -> Device)", Kind.HOST_TO_DEVICE),

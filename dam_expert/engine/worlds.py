@@ -1,0 +1,240 @@
+"""Imagined worlds: what the rules would say for each outcome of each measurement that is still unknown.
+
+A world differs from what is known by the value of one measurement (and of what is derived from it). All worlds are
+evaluated together by the bit program on long ints, one bit a world; bit 0 is what is known now.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis
+from dam_expert.engine.bit_executor import bits_of
+from dam_expert.engine.cells import Cell
+from dam_expert.engine.columns import Columns
+from dam_expert.engine.leaves import truth_of
+from dam_expert.language.bits import literal_bits, truth_bits
+from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns
+from dam_expert.language.formulas import formula_columns
+from dam_expert.language.program import Join, Program, Question
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from dam_expert.documents.observations import Value
+    from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.base import Base
+
+_EVERYTHING = Interval(0.0, math.inf)
+
+
+class Imagined(Columns):
+    """The columns of an incident with one measurement imagined to have a value, and what is derived from it."""
+
+    def __init__(self, known: Columns, measurement: str, value: Value) -> None:
+        self._base = known.base
+        self._known = known
+        self._measurement = measurement
+        weak = self._base.measurements[measurement].model.weak
+        self._cell = Cell(value=value, basis=Basis.TOOL, decisive=not weak)
+        self._derived: dict[str, Cell | None] = {}
+
+    def cell(self, column: Column) -> Cell | None:
+        """Return the imagined value, one derived from it where nothing was known, or else what is known."""
+        if column.measurement == self._measurement and column.aspect != "spread":
+            return self._cell
+        known = self._known.cell(column)
+        measurement = self._base.measurements.get(column.measurement)
+        if known is not None or measurement is None or measurement.formula is None or column.aspect or column.where:
+            return known
+        if column.measurement not in self._derived:
+            value = self.value_of(measurement.formula)
+            if value is not None and measurement.range is not None:
+                value = value.intersection(measurement.range)
+            cell = None if value is None else Cell(value=value, basis=Basis.TOOL, decisive=True)
+            self._derived[column.measurement] = cell
+        return self._derived[column.measurement]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Worlds:
+    """The worlds of one incident. Rows of the matrices are worlds, the first of them what is known now."""
+
+    outcomes: Mapping[str, range]
+    """By imagined measurement, the worlds of its outcomes."""
+    full: npt.NDArray[np.bool_]
+    """Which rules fire at full strength; columns are the rules of the program."""
+    reduced: npt.NDArray[np.bool_]
+    decided: npt.NDArray[np.bool_]
+    """Whether a rule's body and exceptions are settled, one way or the other."""
+
+
+def worlds_of(evaluated: Evaluated, candidates: Sequence[str]) -> Worlds:
+    """Imagine every outcome of every candidate and evaluate all worlds at once."""
+    program = evaluated.base.program
+    reading = _reading(evaluated.base, program)
+    answers: list[dict[int, tuple[int, int]]] = [{}]
+    outcomes: dict[str, range] = {}
+    for name in candidates:
+        start = len(answers)
+        for value in _values(evaluated, name, reading.get(name, ())):
+            imagined = Imagined(evaluated.columns, name, value)
+            answers.append(
+                {
+                    position: truth_bits(truth_of(_question(program, position), imagined, evaluated.expected))
+                    for position in reading.get(name, ())
+                }
+            )
+        outcomes[name] = range(start, len(answers))
+    return _run(evaluated, answers, outcomes)
+
+
+def _run(
+    evaluated: Evaluated, answers: Sequence[Mapping[int, tuple[int, int]]], outcomes: Mapping[str, range]
+) -> Worlds:
+    program = evaluated.base.program
+    bits = bits_of(program)
+    full = (1 << len(answers)) - 1
+    certain: dict[int, int] = {}
+    possible: dict[int, int] = {}
+    for position in bits.leaves:
+        sure, maybe = truth_bits(evaluated.truth(_question(program, position)))
+        certain[position], possible[position] = sure * full, maybe * full
+    for world, answer in enumerate(answers):
+        bit = 1 << world
+        for position, (sure, maybe) in answer.items():
+            certain[position] = certain[position] | bit if sure else certain[position] & ~bit
+            possible[position] = possible[position] | bit if maybe else possible[position] & ~bit
+    found = bits.run(certain, possible, full)
+    rows: list[tuple[int, int, int]] = []
+    for rule in program.rules:
+        body, maybe = literal_bits(rule.body, found, full)
+        exceptions = [literal_bits(literal, found, full) for literal in rule.unless]
+        held = functools.reduce(lambda bits, pair: bits | pair[0], exceptions, 0)
+        open_exception = functools.reduce(lambda bits, pair: bits | (pair[1] & ~pair[0]), exceptions, 0)
+        fires = body & ~held
+        reduced = fires & open_exception if rule.decides else 0
+        settled = (full & ~maybe) | held | (body & ~open_exception)
+        rows.append((fires & ~reduced, reduced, settled))
+    matrices = [_matrix([row[index] for row in rows], len(answers)) for index in range(3)]
+    return Worlds(outcomes=outcomes, full=matrices[0], reduced=matrices[1], decided=matrices[2])
+
+
+def _matrix(rows: Sequence[int], worlds: int) -> npt.NDArray[np.bool_]:
+    """Return long ints as a boolean matrix of worlds by rules."""
+    size = (worlds + 7) // 8
+    packed = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8).reshape(len(rows), size)
+    return np.unpackbits(packed, axis=1, count=worlds, bitorder="little").astype(bool).T
+
+
+def _question(program: Program, position: int) -> Question:
+    question = program.nodes[position].question
+    assert question is not None
+    return question
+
+
+def _values(evaluated: Evaluated, name: str, positions: Sequence[int]) -> list[Value]:
+    """Return one value for every outcome that the rules tell apart: a word, or a point between two limits."""
+    measured = evaluated.base.measurements[name].name
+    asked = [_question(evaluated.base.program, position).leaf for position in positions]
+    comparisons = [leaf for leaf in asked if isinstance(leaf, Comparison)]
+    if measured.is_word:
+        words = set(measured.listed)
+        if not words:
+            named = [leaf.operand.words for leaf in comparisons if isinstance(leaf.operand, Words)]
+            words = {word for some in named for word in some} | {"other"}
+        return [*sorted(words)]
+    limits = sorted({limit for leaf in comparisons for limit in _limits(evaluated, name, leaf)})
+    within = evaluated.base.measurements[name].range or _EVERYTHING
+    return [Interval.point(value) for value in _between(limits, within)]
+
+
+def _limits(evaluated: Evaluated, name: str, leaf: Comparison) -> list[float]:
+    """Return the numbers at which a comparison of the imagined measurement turns over."""
+    if leaf.column.measurement != name:
+        if isinstance(leaf.operand, Multiple) and leaf.operand.column.measurement == name and leaf.operand.factor:
+            other = evaluated.columns.number(leaf.column)
+            return [] if other is None else [other.mid / leaf.operand.factor]
+        return []
+    match leaf.operand:
+        case Number(value):
+            return [value.mid]
+        case Limit(threshold):
+            return [value.mid for value in evaluated.columns.possible_thresholds(threshold) or []]
+        case Multiple(factor, column):
+            other = evaluated.columns.number(column)
+            return [] if other is None else [factor * other.mid]
+        case _:
+            return []
+
+
+def _between(limits: Sequence[float], within: Interval) -> list[float]:
+    """Return a point inside each interval that the limits cut out of a range.
+
+    >>> _between([0.2, 0.4], Interval(0.0, 1.0))
+    [0.1, 0.30000000000000004, 0.7]
+    """
+    inside = [limit for limit in limits if within.lo < limit < within.hi]
+    edges = [within.lo, *inside, within.hi]
+    if math.isinf(edges[-1]):
+        edges[-1] = 3.0 * abs(edges[-2]) + 1.0
+    if math.isinf(edges[0]):
+        edges[0] = -3.0 * abs(edges[1]) - 1.0
+    return [low + (high - low) / 2.0 for low, high in itertools.pairwise(edges)]
+
+
+@functools.lru_cache(maxsize=8)
+def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = {}
+    for position, node in enumerate(program.nodes):
+        if node.join is Join.LEAF and node.question is not None and isinstance(node.question.leaf, Comparison):
+            for column in columns(node.question.leaf):
+                found.setdefault(column.measurement, []).append(position)
+    return {name: tuple(positions) for name, positions in found.items()}
+
+
+def _reading(base: Base, program: Program) -> dict[str, tuple[int, ...]]:
+    """Return by measurement the leaves that read it: directly, through what is derived from it, or as a scope."""
+    direct = {name: set(positions) for name, positions in _reading_of(program).items()}
+    for threshold, positions in _limited_by(program).items():
+        for column in base.thresholds[threshold].scope_columns():
+            direct.setdefault(column.measurement, set()).update(positions)
+    below = _below(base)
+    return {
+        name: tuple(sorted({position for other in (name, *below.get(name, ())) for position in direct.get(other, ())}))
+        for name in {*direct, *below}
+    }
+
+
+@functools.lru_cache(maxsize=8)
+def _limited_by(program: Program) -> dict[str, tuple[int, ...]]:
+    """Return by threshold the leaves that compare with it."""
+    found: dict[str, list[int]] = {}
+    for position, node in enumerate(program.nodes):
+        leaf = node.question.leaf if node.question is not None else None
+        if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit):
+            found.setdefault(leaf.operand.threshold, []).append(position)
+    return {name: tuple(positions) for name, positions in found.items()}
+
+
+def _below(base: Base) -> dict[str, set[str]]:
+    """Return by measurement the derived measurements that depend on it."""
+    below: dict[str, set[str]] = {}
+    for name in base.derived_order:
+        formula = base.measurements[name].formula
+        for column in formula_columns(formula) if formula is not None else ():
+            for source, dependants in list(below.items()):
+                if column.measurement in dependants:
+                    dependants.add(name)
+                    below[source] = dependants
+            below.setdefault(column.measurement, set()).add(name)
+    return below
