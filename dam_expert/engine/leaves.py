@@ -134,16 +134,20 @@ def _probe_decides(
 
     An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss; the lack of one
     only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
-    miss is known those two thresholds decide.
+    miss is known those two thresholds decide. A controlled comparison that the hypothesis declares is no gain in time:
+    its own threshold decides.
     """
     value = columns.number(leaf.column)
     if value is None:
         return False
+    suspects = [columns.base.hypotheses[name] for name in hypotheses]
+    if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
+        return True
     predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
     if points_up(leaf, truth):
         wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
         clear = value.lo > columns.base.constant(CLEAR_EFFECT)
         return clear and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
     no_effect = columns.base.constant(NO_EFFECT)
-    lacking = value.hi < no_effect
+    lacking = truth is Truth.FALSE or value.hi < no_effect  # "not nearly free" is no claim that there was no effect
     return lacking and all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)

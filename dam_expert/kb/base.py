@@ -115,6 +115,8 @@ class Hypothesis:
     part: str | None
     share: Formula | None
     attained: Formula | None
+    controlled: frozenset[str]
+    """Measurements that are controlled comparisons for it or for an ancestor."""
     place: str
 
     @property

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, Term, Track
+from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
 
 #: A name: lower-case words joined by underscores. Rules, runbooks and cases join names by dots.
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=80)]
@@ -103,7 +103,7 @@ class MeasurementModel(Entry):
     unit: str = "1"
     """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
-    per: Literal["device", "rank", "disk", "process", "stage"] | None = None
+    per: ScopeKey | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
     decides: Literal["share", "probe", "counter", "state"] | None = None
     weak: bool = False

@@ -78,6 +78,7 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
         kind=model.kind,
         unit="" if model.values else model.unit,
         decides=None if model.weak else model.decides,
+        weak=model.weak,
         words=words,
         values=frozenset(word.lower() for word in model.values),
     )

@@ -89,6 +89,7 @@ def _resolve(
         part=part,
         share=problems.formula(located, share_text, names, "1", "share") if share_text is not None else None,
         attained=problems.formula(located, model.attained, names, "1", "attained") if model.attained else None,
+        controlled=frozenset(name for entry in line for name in entry.controlled),
         place=located.place,
     )
 

@@ -11,6 +11,7 @@ Grammar::
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -228,7 +229,13 @@ class _Parser:
         assert self.token is not None
         number, name = self.token["number"], self.token["name"]
         self.advance()
-        return Constant(float(number)) if number else self.named(str(name), depth)
+        return self.constant(number) if number else self.named(str(name), depth)
+
+    def constant(self, number: str) -> Formula:
+        value = float(number)
+        if math.isinf(value):
+            raise LeafError(f"the number {number[:20]} is too large", "not-a-formula")
+        return Constant(value)
 
     def hardware(self, field: str) -> Formula:
         units = self.names.hardware_units()

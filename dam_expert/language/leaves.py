@@ -9,7 +9,7 @@ from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import suggestion
 from dam_expert.documents.quantities import QuantityError, parse_quantity
-from dam_expert.documents.vocabulary import HypothesisStatus
+from dam_expert.documents.vocabulary import SCOPES, HypothesisStatus
 from dam_expert.language.conditions import (
     All,
     Binds,
@@ -42,13 +42,14 @@ _NAME: Final = r"[a-z][a-z0-9_]*"
 _COLUMN: Final = re.compile(
     rf"(?P<tried>tried\.{_NAME})|(?P<name>{_NAME})(?:\[(?P<where>[^\]]*)\])?(?:\.(?P<aspect>[a-z]+))?", re.ASCII
 )
+_TEXT: Final = r"[^\s\[\]<>]+(?:\[[^\]]*\])?[^\s\[\]<>]*"  # a column as written: only its brackets may hold spaces
 _COMPARISON: Final = re.compile(
-    r"(?P<column>\S+?)\s*(?P<operator><=|>=|<|>|\s(?:is-not|is|in|between)\s)\s*(?P<operand>.+)"
+    rf"(?P<column>{_TEXT})\s*(?P<operator><=|>=|<|>|(?<=\s)(?:is-not|is|in|between)\s)\s*(?P<operand>.+)"
 )
-_MULTIPLE: Final = re.compile(r"(?P<factor>\d+(?:\.\d+)?)\s*[x×]\s+(?P<column>\S+)")
+_MULTIPLE: Final = re.compile(rf"(?P<factor>\d+(?:\.\d+)?)\s*[x×]\s+(?P<column>{_TEXT})")
 _BETWEEN: Final = re.compile(r"(?P<lo>.+?)\s+and\s+(?P<hi>.+)")
 _ADVICE: Final = re.compile(
-    rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>\S+)|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
+    rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>{_TEXT})|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
 )
 _STATUSES: Final = ("confirmed", "supported", "candidate", "refuted")
 
@@ -108,6 +109,10 @@ def _where(text: str | None) -> tuple[tuple[str, str], ...]:
     pairs = [tuple(piece.strip() for piece in part.split("=")) for part in text.split(",")]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
         raise LeafError(f"cannot read the part '[{text}]'", "not-a-column", "write [stage=decode]")
+    for key, _ in pairs:
+        if key not in SCOPES:
+            hint = suggestion(key, SCOPES) or "one of " + ", ".join(SCOPES)
+            raise LeafError(f"a measurement has no parts by '{key}'", "unknown-scope", hint)
     return tuple(sorted((pair[0], pair[1]) for pair in pairs))
 
 
@@ -201,7 +206,7 @@ def _operand(measured: MeasuredName, text: str, names: Names) -> tuple[Operand, 
     """Return the operand and whether it is of a kind that may decide."""
     multiple = _MULTIPLE.fullmatch(text)
     if multiple is not None:
-        return _other_column(measured, float(multiple["factor"]), multiple["column"], names), True
+        return _other_column(measured, float(multiple["factor"]), multiple["column"], names)
     if _COLUMN.fullmatch(text) is not None and text not in measured.words:
         match names.role(text):
             case Role.THRESHOLD:
@@ -209,23 +214,24 @@ def _operand(measured: MeasuredName, text: str, names: Names) -> tuple[Operand, 
                 _same_dimension(measured, threshold.unit, text)
                 return Limit(text), threshold.decisive
             case Role.MEASUREMENT:
-                return _other_column(measured, 1.0, text, names), True
+                return _other_column(measured, 1.0, text, names)
             case Role.BROKEN:
                 raise LeafError(f"'{text}' has an error of its own", BROKEN_REFERENCE)
             case role if role is not None:
                 raise LeafError(f"'{text}' is a {role.value}: compare with a measurement or threshold", "wrong-kind")
         if any(mark in text for mark in ".["):
-            return _other_column(measured, 1.0, text, names), True
+            return _other_column(measured, 1.0, text, names)
     return Number(_quantity(measured, text, names)), False
 
 
-def _other_column(measured: MeasuredName, factor: float, text: str, names: Names) -> Multiple:
+def _other_column(measured: MeasuredName, factor: float, text: str, names: Names) -> tuple[Multiple, bool]:
+    """Return the other column and whether it may decide: not if it is weak, nor with a number that has no source."""
     column = read_column(text, names)
     other = column_name(column, names)
     if other.is_word:
         raise LeafError(f"'{other.id}' holds words and cannot be compared with '{measured.id}'", "wrong-kind")
     _same_dimension(measured, other.unit, text)
-    return Multiple(factor, column)
+    return Multiple(factor, column), factor == 1.0 and not other.weak
 
 
 def _same_dimension(measured: MeasuredName, unit: str, text: str) -> None:

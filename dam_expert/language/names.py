@@ -40,6 +40,8 @@ class MeasuredName:
     kind: Kind
     unit: str = "1"
     decides: str | None = None
+    weak: bool = False
+    """Whether it never carries a confirmation, not even as what another measurement is compared with."""
     words: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
     values: frozenset[str] = frozenset()
 
