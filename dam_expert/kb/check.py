@@ -209,7 +209,8 @@ def _measurement(base: Base, located: Located[Any]) -> Iterator[Message]:
         "state": {Kind.CATEGORY, Kind.FLAG, Kind.COUNT, Kind.RATE, Kind.BYTES, Kind.SETTING},
     }.get(model.decides or "")
     if wanted is not None and model.kind not in wanted:
-        kinds = " or ".join(sorted(kind.value for kind in wanted))
+        *others, last = sorted(kind.value for kind in wanted)
+        kinds = f"{', '.join(others)} or {last}" if others else last
         text = f"a measurement that decides as {model.decides} is of kind {kinds}, not {model.kind.value}"
         yield located.message(text, "wrong-kind", "decides")
 
@@ -235,3 +236,6 @@ def _case(located: Located[Any]) -> Iterator[Message]:
         yield located.message(
             text, "wrong-type", "incident", "observations", hint="write 'step_time: 2 s', without '-'"
         )
+    for index, stage in enumerate(located.entry.stages):
+        if not stage.expect.model_fields_set:
+            yield located.message("the stage expects nothing", "untested", "stages", index, "expect")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
@@ -19,7 +19,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=80)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
-Given = str | int | float
+Given = str | StrictInt | StrictFloat
 #: What a lever moves: a variable of the iron law, how its terms overlap, or what stands beside it.
 Variable = Literal[
     "bytes",

@@ -75,7 +75,7 @@ Formula: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue | O
 def read_formula(text: str, names: Names) -> Formula:
     """Read a formula and check its names. Raises LeafError with what is wrong and where."""
     if len(text) > _MAX_LENGTH:
-        raise LeafError(f"a formula may have {_MAX_LENGTH} characters", "too-large")
+        raise LeafError(f"a formula has at most {_MAX_LENGTH} characters", "too-large")
     parser = _Parser(text, names)
     formula = parser.sum(0)
     parser.expect_end()
@@ -203,7 +203,7 @@ class _Parser:
 
     def sum(self, depth: int) -> Formula:
         if depth > _MAX_DEPTH:
-            raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+            raise LeafError(f"a formula is at most {_MAX_DEPTH} levels deep", "too-deep")
         left = self.product(depth)
         while (sign := self.mark("+", "-")) is not None:
             left = Operation(sign, left, self.product(depth))
@@ -218,7 +218,7 @@ class _Parser:
     def factor(self, depth: int) -> Formula:
         if self.mark("-"):
             if depth > _MAX_DEPTH:
-                raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+                raise LeafError(f"a formula is at most {_MAX_DEPTH} levels deep", "too-deep")
             return Operation("*", Constant(-1.0), self.factor(depth + 1))
         if self.mark("("):
             inner = self.sum(depth + 1)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NoReturn, get_args
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import suggestion
 from dam_expert.documents.quantities import QuantityError, parse_quantity
-from dam_expert.documents.vocabulary import SCOPES, HypothesisStatus
+from dam_expert.documents.vocabulary import HYPOTHESIS_STATUSES, SCOPES
 from dam_expert.language.conditions import (
     All,
     Binds,
@@ -51,7 +51,7 @@ _BETWEEN: Final = re.compile(r"(?P<lo>.+?)\s+and\s+(?P<hi>.+)")
 _ADVICE: Final = re.compile(
     rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>{_TEXT})|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
 )
-_STATUSES: Final = ("confirmed", "supported", "candidate", "refuted")
+_JOINED: Final = re.compile(r"\s(?:and|or|&&|\|\|)\s")
 
 
 class LeafError(ValueError):
@@ -74,9 +74,11 @@ def read_leaf(text: str, names: Names, *, advice: bool = False) -> Tree:
         return _about_verdict(asked, names)
     found = _COMPARISON.fullmatch(given)
     if found is None:
-        raise LeafError(
-            f"cannot read '{given}'", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'"
-        )
+        equals = "==" in given or "!=" in given
+        hint = "write 'is' or 'is-not'" if equals else "write: measurement operator value, as in 'step_time > 2 s'"
+        raise LeafError(f"cannot read '{given}'", "not-a-condition", hint)
+    if found["operator"].strip() != "between" and _JOINED.search(found["operand"]):
+        raise LeafError(f"'{given}' is more than one comparison", "not-a-condition", "list them under 'all:' or 'any:'")
     column = read_column(found["column"], names)
     return _comparison(column, found["operator"].strip(), found["operand"].strip(), given, names)
 
@@ -154,8 +156,9 @@ def _about_verdict(found: re.Match[str], names: Names) -> Tree:
     hypothesis, status = found["h"], found["status"]
     if names.role(hypothesis) is not Role.HYPOTHESIS:
         _unknown(hypothesis, "hypothesis", names, Role.HYPOTHESIS, Role.MEASUREMENT)
-    if status not in get_args(HypothesisStatus):
-        raise LeafError(f"a hypothesis is never '{status}'", "not-a-status", suggestion(status, _STATUSES))
+    if status not in HYPOTHESIS_STATUSES:
+        hint = suggestion(status, HYPOTHESIS_STATUSES) or "one of " + ", ".join(HYPOTHESIS_STATUSES)
+        raise LeafError(f"a hypothesis is never '{status}'", "not-a-status", hint)
     return Standing(hypothesis, status)
 
 
@@ -182,6 +185,10 @@ def _is(column: Column, measured: MeasuredName, operand: str, text: str, names: 
         if several:
             raise LeafError(f"'{measured.id}' is a number: 'in' lists words", "wrong-kind", "use 'between'")
         return _one(column, measured, Operator.IS, operand, text, names)
+    if not several and operand.startswith("not "):
+        raise LeafError(f"cannot read '{text}'", "not-a-condition", f"write '{measured.id} is-not {operand[4:]}'")
+    if not several and any(mark in operand for mark in "[],"):
+        raise LeafError(f"'is' compares with one word, not with '{operand}'", "not-a-condition", "write 'in'")
     listed = operand.removeprefix("[").removesuffix("]").split(",") if several else [operand]
     words = frozenset(word.strip().strip("'\"").lower() for word in listed)
     values = measured.listed
