@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 #: The measurements that say which accelerator it is, and in which precision it works.
 _NAME, _MEMORY, _PRECISION = Column("accelerator"), Column("device_memory_total"), Column("precision")
-READ: Final = (_NAME, _MEMORY, _PRECISION)
 
 _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
     "peak": lambda accelerator, precision: accelerator.peak(precision),
@@ -25,6 +24,23 @@ _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
     "link_bandwidth": lambda accelerator, _: accelerator.link_bytes_per_s,
     "power_limit": lambda accelerator, _: accelerator.power_limit_w,
 }
+
+
+#: The figures that depend on the precision.
+_BY_PRECISION: Final = ("peak", "ridge")
+
+
+def columns_of(field: str) -> tuple[Column, ...]:
+    """Return the columns that a figure depends on: the name, the memory that tells two of one name apart, the precision."""
+    return (_NAME, _MEMORY, *((_PRECISION,) if field in _BY_PRECISION else ()))
+
+
+def lacking(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> list[Column]:
+    """Return the unknown columns that an unknown figure waits for; its memory is asked only of a device with a name."""
+    if figure(catalogue, cell_of, field) is not None:
+        return []
+    asked = [column for column in columns_of(field) if cell_of(column) is None]
+    return [column for column in asked if column != _MEMORY or _NAME not in asked]
 
 
 def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> Interval | None:

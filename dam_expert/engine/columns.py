@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.engine.accelerator import READ, figure
+from dam_expert.engine.accelerator import columns_of, figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.language.conditions import Column
@@ -23,7 +23,7 @@ from dam_expert.language.formulas import (
     ThresholdValue,
     evaluate,
     formula_columns,
-    reads_hardware,
+    formula_figures,
 )
 from dam_expert.language.truth import Truth
 
@@ -178,7 +178,7 @@ class Columns:
         members = self._members.get(column.measurement, {})
         if column.aspect is None and column.where in members:
             return members[column.where]
-        return self._combined(column, members)
+        return self._combined(column, members) if members else None
 
     def _combined(self, column: Column, members: Mapping[Scope, Cell | None]) -> Cell | None:
         """Return the combination of the members that a column means; unknown if one of them is contradicted."""
@@ -233,7 +233,7 @@ class Columns:
         value = self.value_of(formula)
         if value is None:
             return None
-        asked = [*formula_columns(formula), *(READ if reads_hardware(formula) else ())]
+        asked = [*formula_columns(formula), *(x for field in formula_figures(formula) for x in columns_of(field))]
         inputs = _joined(value, [cell for column in asked if (cell := self.cell(column)) is not None])
         if measurement.range is not None:
             inside = value.intersection(measurement.range)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
-from dam_expert.engine.accelerator import READ
+from dam_expert.engine.accelerator import lacking
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
-from dam_expert.language.formulas import formula_columns, reads_hardware
+from dam_expert.language.formulas import formula_columns, formula_figures
 from dam_expert.language.program import Join, Literal, Question, Reading, literal_truth
 from dam_expert.language.truth import Truth
 
@@ -67,9 +67,11 @@ def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
     if measurement.is_obtainable:
         yield measurement.id
     elif measurement.formula is not None:
-        read = READ if reads_hardware(measurement.formula) else ()
-        for other in (*formula_columns(measurement.formula), *read):
+        for other in formula_columns(measurement.formula):
             if not _is_settled(evaluated, other):
+                yield from obtainable(evaluated, other)
+        for field in formula_figures(measurement.formula):
+            for other in lacking(evaluated.base.catalogue, evaluated.columns.cell, field):
                 yield from obtainable(evaluated, other)
 
 

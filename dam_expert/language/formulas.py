@@ -92,11 +92,14 @@ def formula_columns(formula: Formula) -> Iterator[Column]:
             yield from formula_columns(right)
 
 
-def reads_hardware(formula: Formula) -> bool:
-    """Return whether a formula asks for a figure of the accelerator."""
-    if isinstance(formula, Operation):
-        return reads_hardware(formula.left) or reads_hardware(formula.right)
-    return isinstance(formula, HardwareValue)
+def formula_figures(formula: Formula) -> Iterator[str]:
+    """Yield the figures of the accelerator that a formula reads, from left to right."""
+    match formula:
+        case HardwareValue(field):
+            yield field
+        case Operation(_, left, right):
+            yield from formula_figures(left)
+            yield from formula_figures(right)
 
 
 def formula_dimension(formula: Formula, names: Names) -> Dimension:

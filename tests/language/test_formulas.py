@@ -14,8 +14,8 @@ from dam_expert.language.formulas import (
     evaluate,
     formula_columns,
     formula_dimension,
+    formula_figures,
     read_formula,
-    reads_hardware,
 )
 from dam_expert.language.leaves import LeafError
 
@@ -146,8 +146,7 @@ def test_words_cannot_be_calculated_with():
 
 
 def test_what_a_formula_reads():
-    """Columns from left to right, and whether it asks for the accelerator."""
+    """Columns and figures of the accelerator, from left to right."""
     formula = read_formula("max(gap.max, wait[stage=a b]) * 2 / hardware.peak", NAMES)
     assert [str(column) for column in formula_columns(formula)] == ["gap.max", "wait[stage=a b]"]
-    assert reads_hardware(formula)
-    assert not reads_hardware(read_formula("gap + wait", NAMES))
+    assert list(formula_figures(formula)) == ["peak"]
