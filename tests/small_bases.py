@@ -68,7 +68,15 @@ def suspect(name: str, bottleneck: str = "input", **more: Any) -> dict[str, Any]
 
 def rule(name: str, when: Any, then: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return a rule."""
-    return {"id": name, "title": name, "when": when, "then": then, "because": f"{name} says so", "source": ["x"], **more}
+    return {
+        "id": name,
+        "title": name,
+        "when": when,
+        "then": then,
+        "because": f"{name} says so",
+        "source": ["x"],
+        **more,
+    }
 
 
 def lever(name: str, works_on: list[str], **more: Any) -> dict[str, Any]:
@@ -79,25 +87,30 @@ def lever(name: str, works_on: list[str], **more: Any) -> dict[str, Any]:
 def _resolved(sections: dict[str, Any]) -> tuple[Base, list[Message]]:
     data = {**ENGINE, "bottlenecks": BOTTLENECKS, **sections}
     data["thresholds"] = [*ENGINE["thresholds"], *sections.get("thresholds", [])]
-    document, messages = read_yaml(json.dumps(data), file="base.yaml")
+    document, said = read_yaml(json.dumps(data), file="base.yaml")
     assert document is not None
     found: dict[str, list[Any]] = {section: [] for section in SECTIONS}
-    broken = collect(document, found, messages)
+    broken = collect(document, found, said)
     built, problems = resolve(found, "print", CATALOGUE, broken)
-    return built, [*messages, *problems, *check(built, found)]
+    return built, [*said, *problems, *check(built, found)]
+
+
+def messages(**sections: Any) -> list[Message]:
+    """Return everything that is said of a base."""
+    return _resolved(sections)[1]
 
 
 def base(**sections: Any) -> Base:
     """Return a base; what the checks of meaning say of it is left out, all else must be right."""
-    built, messages = _resolved(sections)
-    shape = [m for m in messages if m.code not in ("untested", "irrefutable", "unreachable", "not-decisive")]
+    built, said = _resolved(sections)
+    shape = [m for m in said if m.code not in ("untested", "irrefutable", "unreachable", "not-decisive")]
     assert not has_errors(shape), "\n".join(map(str, shape))
     return built
 
 
 def complaints(*codes: str, **sections: Any) -> list[str]:
     """Return the texts of what is wrong with a base, of the codes that are asked for."""
-    return [m.text for m in _resolved(sections)[1] if not codes or m.code in codes]
+    return [m.text for m in messages(**sections) if not codes or m.code in codes]
 
 
 def seen(measurement: str, value: Any, basis: str = "tool", **more: Any) -> Observation:

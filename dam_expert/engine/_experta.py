@@ -140,7 +140,7 @@ def _below(root: Any) -> Iterator[Any]:  # noqa: ANN401  # experta has no types
 
 
 class ExpertaExecutor:
-    """Evaluates incidents against one compiled base by forward chaining, one at a time: its network is slow to build."""
+    """Evaluates incidents against one compiled base by forward chaining, one at a time: a network is slow to build."""
 
     def __init__(self, program: Program) -> None:
         self._program = program

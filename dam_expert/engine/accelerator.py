@@ -31,7 +31,7 @@ _BY_PRECISION: Final = ("peak", "ridge")
 
 
 def columns_of(field: str) -> tuple[Column, ...]:
-    """Return the columns that a figure depends on: the name, the memory that tells two of one name apart, the precision."""
+    """Return the columns that a figure depends on: name, memory (it tells two of one name apart), precision."""
     return (_NAME, _MEMORY, *((_PRECISION,) if field in _BY_PRECISION else ()))
 
 

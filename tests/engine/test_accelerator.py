@@ -20,9 +20,16 @@ CATALOGUE = Catalogue(
         part("plain", memory_bytes=80e9, memory_usable_bytes=70e9, bandwidth_bytes_per_s=2e12, peaks={"bf16": 1e15}),
         part("small", printed=("Twin",), memory_bytes=40e9, bandwidth_bytes_per_s=1e12, needs_memory=True, peaks={}),
         part("large", printed=("Twin",), memory_bytes=80e9, bandwidth_bytes_per_s=2e12, needs_memory=True, peaks={}),
-        part("double", framework_devices=2, memory_bytes=80e9, bandwidth_bytes_per_s=2e12, peaks={"bf16": 1e15}, power_limit_w=500.0),
+        part(
+            "double",
+            framework_devices=2,
+            memory_bytes=80e9,
+            bandwidth_bytes_per_s=2e12,
+            peaks={"bf16": 1e15},
+            power_limit_w=500.0,
+        ),
     ]
-)  # fmt: skip
+)
 
 
 def known(**values):
@@ -49,11 +56,13 @@ def known(**values):
         pytest.param({"accelerator": "plainer"}, "memory", None, id="nothing similar"),
         pytest.param({}, "memory", None, id="no name"),
         pytest.param({"accelerator": "Twin"}, "memory_bandwidth", None, id="two of one name"),
-        pytest.param({"accelerator": "Twin", "device_memory_total": 39e9}, "memory_bandwidth", 1e12, id="told apart by memory"),
+        pytest.param(
+            {"accelerator": "Twin", "device_memory_total": 39e9}, "memory_bandwidth", 1e12, id="told apart by memory"
+        ),
         pytest.param({"accelerator": "double"}, "memory_bandwidth", 1e12, id="one of its devices"),
         pytest.param({"accelerator": "double"}, "power_limit", 250, id="and its part of the power"),
     ],
-)  # fmt: skip
+)
 def test_figures(values, field, expected):
     """Of what a framework calls one device; unknown where anything is unclear."""
     found = figure(CATALOGUE, known(**values), field)

@@ -8,7 +8,13 @@ from small_bases import base, lever, measure, rule, run, suspect, tools
 from dam_expert.documents.incident import Track
 from dam_expert.engine import advice
 
-BUDGET = {"id": "step", "title": "s", "of": "step", "total": "time", "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}]}  # fmt: skip
+BUDGET = {
+    "id": "step",
+    "title": "s",
+    "of": "step",
+    "total": "time",
+    "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}],
+}
 
 
 def made(levers, *rules):
@@ -16,7 +22,12 @@ def made(levers, *rules):
     return base(
         measurements=[*flags, measure("gap_share", "share"), measure("time", "duration")],
         budgets=[BUDGET],
-        hypotheses=[suspect("gaps", part="gap"), suspect("disk", parent="gaps"), suspect("kernels", "compute"), suspect("bad", "quality")],
+        hypotheses=[
+            suspect("gaps", part="gap"),
+            suspect("disk", parent="gaps"),
+            suspect("kernels", "compute"),
+            suspect("bad", "quality"),
+        ],
         levers=levers,
         rules=[
             rule("gaps.on", "gaps_on > clear_effect", {"confirm": "gaps"}),
@@ -26,7 +37,7 @@ def made(levers, *rules):
             rule("gaps.likely", "gaps_likely > clear_effect", {"support": "gaps"}),
             *rules,
         ],
-    )  # fmt: skip
+    )
 
 
 def effects(evaluated):
@@ -46,12 +57,33 @@ LEVERS = [
     ("on", "expected"),
     [
         pytest.param({}, [], id="nothing leads"),
-        pytest.param({"gaps_on": 2}, [("prefetch", "works"), ("faster_disk", "wasted"), ("lower_precision", "wasted")], id="the family"),
-        pytest.param({"disk_on": 2}, [("faster_disk", "works"), ("prefetch", "works"), ("lower_precision", "wasted"), ("more_devices", "wasted")], id="a cause: what works on it or on its family"),
-        pytest.param({"kernels_on": 2}, [("lower_precision", "works"), ("more_devices", "works")], id="what works on it is not wasted on its bottleneck"),
-        pytest.param({"gaps_likely": 2}, [("prefetch", "works"), ("faster_disk", "wasted"), ("lower_precision", "wasted")], id="supported is enough to lead"),
+        pytest.param(
+            {"gaps_on": 2},
+            [("prefetch", "works"), ("faster_disk", "wasted"), ("lower_precision", "wasted")],
+            id="the family",
+        ),
+        pytest.param(
+            {"disk_on": 2},
+            [
+                ("faster_disk", "works"),
+                ("prefetch", "works"),
+                ("lower_precision", "wasted"),
+                ("more_devices", "wasted"),
+            ],
+            id="a cause: what works on it or on its family",
+        ),
+        pytest.param(
+            {"kernels_on": 2},
+            [("lower_precision", "works"), ("more_devices", "works")],
+            id="what works on it is not wasted on its bottleneck",
+        ),
+        pytest.param(
+            {"gaps_likely": 2},
+            [("prefetch", "works"), ("faster_disk", "wasted"), ("lower_precision", "wasted")],
+            id="supported is enough to lead",
+        ),
     ],
-)  # fmt: skip
+)
 def test_levers_work_on_what_leads_or_are_wasted_on_it(on, expected):
     """By name, family or bottleneck; all others are not mentioned."""
     assert effects(run(made(LEVERS), *tools(**on))) == expected
@@ -62,7 +94,11 @@ def test_why_a_lever_is_wasted():
     found = {each.id: each for each in advice.levers(run(made(LEVERS), *tools(gaps_on=2)))}
     assert found["faster_disk"].why == "the disk is not asked"
     assert found["lower_precision"].why == "it does not touch what binds: The gaps"
-    assert (found["faster_disk"].how, found["faster_disk"].verify_by, found["faster_disk"].ceiling) == (None, None, None)
+    assert (found["faster_disk"].how, found["faster_disk"].verify_by, found["faster_disk"].ceiling) == (
+        None,
+        None,
+        None,
+    )
     assert (found["prefetch"].how, found["prefetch"].verify_by) == ("x", "y")
     assert found["prefetch"].why == "it works on what binds: The gaps"
 
@@ -74,7 +110,9 @@ def test_why_a_lever_is_wasted():
         pytest.param("1 / (1 - gap_share * 0.5)", {}, pytest.approx(4 / 3), id="its own formula"),
         pytest.param("gap_share", {}, None, id="a formula that gives less than 1 says nothing"),
         pytest.param("1 / (1 - disk_on * 0)", {}, None, id="a formula with a missing input"),
-        pytest.param("1 / (1 - gap_share)", {"target": {"metric": "latency_p99", "track": Track.TIME}}, None, id="a percentile"),
+        pytest.param(
+            "1 / (1 - gap_share)", {"target": {"metric": "latency_p99", "track": Track.TIME}}, None, id="a percentile"
+        ),
     ],
 )
 def test_the_ceiling_of_a_lever(ceiling, more, expected):
@@ -93,8 +131,18 @@ def test_learning_has_no_ceiling_even_by_a_formula():
 
 def test_levers_that_work_are_ordered_by_their_ceiling():
     """The largest first, those without one last, by id among equals."""
-    levers = [lever("b", ["gaps"]), lever("a", ["gaps"]), lever("d", ["gaps"], ceiling="3"), lever("c", ["gaps"], ceiling="1 / (1 - time / time)")]
-    assert [found.id for found in advice.levers(run(made(levers), *tools(gaps_on=2, gap_share=0.5)))] == ["d", "a", "b", "c"]  # fmt: skip
+    levers = [
+        lever("b", ["gaps"]),
+        lever("a", ["gaps"]),
+        lever("d", ["gaps"], ceiling="3"),
+        lever("c", ["gaps"], ceiling="1 / (1 - time / time)"),
+    ]
+    assert [found.id for found in advice.levers(run(made(levers), *tools(gaps_on=2, gap_share=0.5)))] == [
+        "d",
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_advice_rules_recommend_and_warn():
@@ -117,16 +165,46 @@ def patterns(evaluated):
     ("on", "planned", "tried", "expected"),
     [
         pytest.param({"gaps_on": 2}, ["prefetch"], {}, [], id="a plan that works"),
-        pytest.param({"gaps_on": 2}, ["Lower Precision"], {}, [("wasted_action", "Lower Precision")], id="a plan that is wasted, as it was written"),
-        pytest.param({"gaps_on": 2}, [], {"lower_precision": "nothing"}, [("wasted_action", "lower_precision")], id="what was tried"),
-        pytest.param({"gaps_on": 2}, [], {"lower_precision": None}, [("wasted_action", "lower_precision")], id="what was tried with an effect that nobody knows"),
+        pytest.param(
+            {"gaps_on": 2},
+            ["Lower Precision"],
+            {},
+            [("wasted_action", "Lower Precision")],
+            id="a plan that is wasted, as it was written",
+        ),
+        pytest.param(
+            {"gaps_on": 2},
+            [],
+            {"lower_precision": "nothing"},
+            [("wasted_action", "lower_precision")],
+            id="what was tried",
+        ),
+        pytest.param(
+            {"gaps_on": 2},
+            [],
+            {"lower_precision": None},
+            [("wasted_action", "lower_precision")],
+            id="what was tried with an effect that nobody knows",
+        ),
         pytest.param({"gaps_on": 2}, ["clean_data"], {}, [], id="neither works nor wasted"),
-        pytest.param({}, ["prefetch", "lower_precision"], {}, [("acting_before_diagnosing", "prefetch"), ("acting_before_diagnosing", "lower_precision")], id="any plan while nothing is confirmed"),
-        pytest.param({"gaps_likely": 2}, ["prefetch", "lower_precision"], {}, [("wasted_action", "lower_precision"), ("acting_before_diagnosing", "prefetch")], id="wasted on what leads, and too early"),
+        pytest.param(
+            {},
+            ["prefetch", "lower_precision"],
+            {},
+            [("acting_before_diagnosing", "prefetch"), ("acting_before_diagnosing", "lower_precision")],
+            id="any plan while nothing is confirmed",
+        ),
+        pytest.param(
+            {"gaps_likely": 2},
+            ["prefetch", "lower_precision"],
+            {},
+            [("wasted_action", "lower_precision"), ("acting_before_diagnosing", "prefetch")],
+            id="wasted on what leads, and too early",
+        ),
         pytest.param({}, [], {"prefetch": "helped"}, [], id="what was tried is no plan"),
         pytest.param({}, ["pray"], {}, [], id="what the base does not know is no lever"),
     ],
-)  # fmt: skip
+)
 def test_anti_patterns(on, planned, tried, expected):
     """Plans and attempts that are wasted on what leads, and any plan before a diagnosis."""
     assert patterns(run(made(LEVERS), *tools(**on), planned=planned, tried=tried)) == expected
@@ -147,7 +225,9 @@ def test_rules_flag_what_is_planned():
     """Each planned lever of the body by the words of the incident; flagged once, not also as wasted."""
     flag = rule("f", {"all": ["planned lower_precision", "gaps is confirmed"]}, {"flag": "wasted_action"})
     found = advice.anti_patterns(run(made(LEVERS, flag), *tools(gaps_on=2), planned=["lower precision"]))
-    assert [(each.id, each.action, each.because) for each in found] == [("wasted_action", "lower precision", "f says so")]
+    assert [(each.id, each.action, each.because) for each in found] == [
+        ("wasted_action", "lower precision", "f says so")
+    ]
     general = rule("f", "gaps is confirmed", {"flag": "wasted_action"})
     assert patterns(run(made(LEVERS, general), *tools(gaps_on=2))) == [("wasted_action", "f")]
 

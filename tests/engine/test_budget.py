@@ -24,7 +24,13 @@ BASE = base(
         measure("reached"),
     ],
     budgets=[
-        {"id": "step", "title": "s", "of": "step", "total": "time", "parts": [part("gap"), part("copy"), part("kernel", waiting=False)]},
+        {
+            "id": "step",
+            "title": "s",
+            "of": "step",
+            "total": "time",
+            "parts": [part("gap"), part("copy"), part("kernel", waiting=False)],
+        },
         {"id": "request", "title": "r", "of": "request", "total": "request_time", "parts": [part("queue")]},
     ],
     hypotheses=[
@@ -37,7 +43,7 @@ BASE = base(
         suspect("work", "compute", share="pause_share"),
         suspect("unknown_cost", "host"),
     ],
-)  # fmt: skip
+)
 
 
 def shares(*observations):
@@ -122,8 +128,14 @@ def test_the_budget_that_is_shown_has_most_known_parts():
 
 @pytest.mark.parametrize(
     ("recoverable", "expected"),
-    [((0, 0), (1, 1)), ((0.5, 0.5), (2, 2)), ((0.2, 0.75), (1.25, 4)), ((0.5, 1), (2, math.inf)), ((1, 1), (math.inf, math.inf))],
-)  # fmt: skip
+    [
+        ((0, 0), (1, 1)),
+        ((0.5, 0.5), (2, 2)),
+        ((0.2, 0.75), (1.25, 4)),
+        ((0.5, 1), (2, math.inf)),
+        ((1, 1), (math.inf, math.inf)),
+    ],
+)
 def test_the_gain_of_removing_a_share(recoverable, expected):
     """Amdahl: 1 / (1 - share); of everything there is no bound."""
     assert gain(Interval(*recoverable)) == Interval(*expected)

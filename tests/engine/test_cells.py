@@ -86,9 +86,7 @@ def test_undated_observations_are_of_any_time():
     assert settle(new, seen("m", 9, when="yesterday"))[0] is None
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"), [("mean", (2, 4)), ("max", (3, 6)), ("min", (1, 2)), ("sum", (4, 8))]
-)
+@pytest.mark.parametrize(("how", "expected"), [("mean", (2, 4)), ("max", (3, 6)), ("min", (1, 2)), ("sum", (4, 8))])
 def test_members_combine_end_by_end(how, expected):
     """As the measurement says."""
     assert combined(points((1, 2), (3, 6)), how) == Interval(*expected)

@@ -43,12 +43,23 @@ BASE = base(
         measure("limited", formula="part / long"),
     ],
     thresholds=[
-        limit("long", kind="duration", unit="s", values=[{"when": "framework is torch", "value": 2, "source": ["x"]}, {"when": "amp is true", "value": 4, "source": ["x"]}]),
-        limit("always", values=[{"when": "framework is torch", "value": 2, "source": ["x"]}, {"value": 3, "source": ["x"]}]),
+        limit(
+            "long",
+            kind="duration",
+            unit="s",
+            values=[
+                {"when": "framework is torch", "value": 2, "source": ["x"]},
+                {"when": "amp is true", "value": 4, "source": ["x"]},
+            ],
+        ),
+        limit(
+            "always",
+            values=[{"when": "framework is torch", "value": 2, "source": ["x"]}, {"value": 3, "source": ["x"]}],
+        ),
     ],
     hypotheses=[suspect("h")],
     levers=[lever("act", ["h"])],
-)  # fmt: skip
+)
 
 
 def columns(*observations, tried=None, **more):
@@ -221,14 +232,18 @@ def test_what_may_decide(name, basis, expected):
     ("observations", "name", "expected"),
     [
         pytest.param([seen("part", 1), seen("whole", 2)], "ratio", (Basis.TOOL, True), id="of tools"),
-        pytest.param([seen("part", 1), seen("whole", 2, "reported")], "ratio", (Basis.REPORTED, True), id="of a person"),
+        pytest.param(
+            [seen("part", 1), seen("whole", 2, "reported")], "ratio", (Basis.REPORTED, True), id="of a person"
+        ),
         pytest.param([seen("part", 1, "said"), seen("whole", 2)], "ratio", (Basis.SAID, False), id="of words"),
         pytest.param([seen("part", 1, "said"), seen("whole", 2)], "chained", (Basis.SAID, False), id="through another"),
-        pytest.param([seen("part", 1), seen("whole", 2, "reported")], "strict", (Basis.REPORTED, False), id="that needs a tool"),
+        pytest.param(
+            [seen("part", 1), seen("whole", 2, "reported")], "strict", (Basis.REPORTED, False), id="that needs a tool"
+        ),
         pytest.param([seen("part", 1), seen("whole", 2)], "strict", (Basis.TOOL, True), id="that has a tool"),
         pytest.param([seen("weak", 0.2)], "of_weak", (Basis.TOOL, False), id="of a weak one"),
     ],
-)  # fmt: skip
+)
 def test_a_derived_value_is_as_good_as_the_least_of_its_inputs(observations, name, expected):
     """Basis and decisiveness come through formulas."""
     cell = columns(*observations).cell(Column(name))

@@ -30,18 +30,42 @@ def stand(*said, built=BASE):
     ("said", "expected"),
     [
         pytest.param([], {}, id="nothing"),
-        pytest.param(["confirm leaf"], {"leaf": "confirmed", "left": "confirmed", "root": "confirmed"}, id="confirmation goes up"),
+        pytest.param(
+            ["confirm leaf"], {"leaf": "confirmed", "left": "confirmed", "root": "confirmed"}, id="confirmation goes up"
+        ),
         pytest.param(["confirm root"], {"root": "confirmed"}, id="and not down"),
-        pytest.param(["refute root"], dict.fromkeys(("root", "left", "leaf", "right"), "refuted"), id="refutation goes down"),
+        pytest.param(
+            ["refute root"], dict.fromkeys(("root", "left", "leaf", "right"), "refuted"), id="refutation goes down"
+        ),
         pytest.param(["refute leaf"], {"leaf": "refuted"}, id="and not up"),
-        pytest.param(["refute left", "refute right"], dict.fromkeys(("left", "leaf", "right"), "refuted"), id="all children refuted say nothing of the parent"),
+        pytest.param(
+            ["refute left", "refute right"],
+            dict.fromkeys(("left", "leaf", "right"), "refuted"),
+            id="all children refuted say nothing of the parent",
+        ),
         pytest.param(["support leaf"], {"leaf": "supported"}, id="support does not move"),
-        pytest.param(["confirm leaf", "refute leaf"], {"leaf": "conflicting", "left": "confirmed", "root": "confirmed"}, id="both of one"),
-        pytest.param(["confirm leaf", "refute root"], {"leaf": "conflicting", "left": "conflicting", "root": "conflicting", "right": "refuted"}, id="from below and from above"),
-        pytest.param(["confirm left", "refute leaf"], {"leaf": "refuted", "left": "confirmed", "root": "confirmed"}, id="another child is to blame"),
-        pytest.param(["confirm leaf", "weaken leaf in a", "weaken leaf in b"], {"leaf": "confirmed", "left": "confirmed", "root": "confirmed"}, id="weakening does not undo a confirmation"),
+        pytest.param(
+            ["confirm leaf", "refute leaf"],
+            {"leaf": "conflicting", "left": "confirmed", "root": "confirmed"},
+            id="both of one",
+        ),
+        pytest.param(
+            ["confirm leaf", "refute root"],
+            {"leaf": "conflicting", "left": "conflicting", "root": "conflicting", "right": "refuted"},
+            id="from below and from above",
+        ),
+        pytest.param(
+            ["confirm left", "refute leaf"],
+            {"leaf": "refuted", "left": "confirmed", "root": "confirmed"},
+            id="another child is to blame",
+        ),
+        pytest.param(
+            ["confirm leaf", "weaken leaf in a", "weaken leaf in b"],
+            {"leaf": "confirmed", "left": "confirmed", "root": "confirmed"},
+            id="weakening does not undo a confirmation",
+        ),
     ],
-)  # fmt: skip
+)
 def test_confirmation_goes_up_and_refutation_down(said, expected):
     """All at once, from the rules' own conclusions."""
     found = stand(*said).status
@@ -64,11 +88,16 @@ def test_own_confirmations_are_told_apart_from_those_of_children():
         pytest.param(["support root in a", "support root in b"], 4, "supported", id="two groups"),
         pytest.param(["suggest root in a", "suggest root in b"], 2, "supported", id="two suggestions"),
         pytest.param(["support root", "weaken root"], 0, "candidate", id="for and against in one group"),
-        pytest.param(["support root in a", "support root in b", "weaken root in a", "weaken root in a"], 2, "supported", id="the strongest minus once"),
+        pytest.param(
+            ["support root in a", "support root in b", "weaken root in a", "weaken root in a"],
+            2,
+            "supported",
+            id="the strongest minus once",
+        ),
         pytest.param(["confirm root", "support root in a"], 2, "confirmed", id="a confirmation has no points"),
         pytest.param(["refute root", "support root in a"], 2, "refuted", id="nor has a refutation"),
     ],
-)  # fmt: skip
+)
 def test_scores_count_each_group_once(said, score, status):
     """Of each group the strongest plus and the strongest minus."""
     found = stand(*said)
@@ -92,7 +121,9 @@ def with_rule(then, *, status="stable", unless=("masked",)):
         pytest.param({"confirm": "h"}, 2, None, "candidate", id="an exception"),
         pytest.param({"refute": "h"}, 0, "full", "refuted", id="refuted"),
         pytest.param({"refute": "h"}, None, "reduced", "candidate", id="an unknown exception: only weakened"),
-        pytest.param({"support": "h"}, None, "full", "supported", id="elsewhere an unknown exception holds nothing back"),
+        pytest.param(
+            {"support": "h"}, None, "full", "supported", id="elsewhere an unknown exception holds nothing back"
+        ),
         pytest.param({"support": "h"}, 2, None, "candidate", id="but a true one does"),
     ],
 )
@@ -150,8 +181,12 @@ def test_a_draft_is_nowhere_in_a_diagnosis():
     built = base(
         measurements=[measure("m", decides="counter", obtain=[{"how": "x", "effort_minutes": 1}])],
         hypotheses=[suspect("h")],
-        rules=[entry, rule("s", "m > clear_effect", {"doubt": "m"}, status="draft"), rule("t", "unknown m", {"ask": "m"}, status="draft")],
-    )  # fmt: skip
+        rules=[
+            entry,
+            rule("s", "m > clear_effect", {"doubt": "m"}, status="draft"),
+            rule("t", "unknown m", {"ask": "m"}, status="draft"),
+        ],
+    )
     assert fired(run(built, *tools(m=2))) == {}
     silent = written(run(built))
     assert (silent.next_measurements, silent.exhausted, silent.hypotheses[0].open) == ([], True, [])

@@ -28,12 +28,19 @@ BASE = base(
         limit("guess", "30 %", grade="screening", kind="share"),
         limit("lenient", 1.02),
         limit("nearly_free", 1.6),
-        limit("scoped", kind="share", values=[{"when": "framework is torch", "value": "20 %", "source": ["x"]}, {"value": "40 %", "source": ["x"]}]),
+        limit(
+            "scoped",
+            kind="share",
+            values=[
+                {"when": "framework is torch", "value": "20 %", "source": ["x"]},
+                {"value": "40 %", "source": ["x"]},
+            ],
+        ),
         limit("narrow", kind="share", values=[{"when": "framework is torch", "value": "20 %", "source": ["x"]}]),
     ],
     hypotheses=[suspect("h"), suspect("bad_labels", "quality", controlled=["subset"])],
     levers=[lever("act", ["h"])],
-)  # fmt: skip
+)
 
 
 def truth(text, *observations, reading="strict", gain=None, miss=None, hypothesis="h", tried=None):
@@ -57,14 +64,20 @@ def truth(text, *observations, reading="strict", gain=None, miss=None, hypothesi
         pytest.param("careful >= half", [seen("careful", 0.6)], "true", "true", id="a tool that is needed"),
         pytest.param("careful >= half", [seen("careful", 0.6, "reported")], "true", "unknown", id="a person without"),
         pytest.param("gap > other", [seen("gap", 0.6), seen("other", 0.1)], "true", "true", id="two tools"),
-        pytest.param("gap > other", [seen("gap", 0.6), seen("other", 0.1, "reported")], "true", "unknown", id="one without"),
+        pytest.param(
+            "gap > other", [seen("gap", 0.6), seen("other", 0.1, "reported")], "true", "unknown", id="one without"
+        ),
         pytest.param("gap > other", [seen("gap", 0.6)], "unknown", "unknown", id="one is missing"),
-        pytest.param("transport is red", [seen("transport", "red", "said")], "true", "unknown", id="a word that is said"),
-        pytest.param("transport is red", [seen("transport", "green", "reported")], "false", "false", id="a word that is reported"),
+        pytest.param(
+            "transport is red", [seen("transport", "red", "said")], "true", "unknown", id="a word that is said"
+        ),
+        pytest.param(
+            "transport is red", [seen("transport", "green", "reported")], "false", "false", id="a word that is reported"
+        ),
         pytest.param("gen < gen_max", [seen("gen", 1), seen("gen_max", 4)], "true", "true", id="a state"),
         pytest.param("gap >= 2 x other", [seen("gap", 0.6), seen("other", 0.3)], "true", "true", id="a multiple"),
     ],
-)  # fmt: skip
+)
 def test_strict_leaves_are_unknown_on_what_cannot_carry_a_decision(text, observations, plain, strict):
     """Elsewhere the same comparison is true or false."""
     assert truth(text, *observations, reading="plain") == plain
@@ -152,10 +165,18 @@ def test_the_gain_comes_from_the_budget_and_the_miss_from_the_target():
     """Through the whole evaluation: a probe that gained little of a large share does not confirm."""
     built = base(
         measurements=[measure("time", "duration"), measure("gap", "share"), measure("probe", decides="probe")],
-        budgets=[{"id": "b", "title": "b", "of": "step", "total": "time", "parts": [{"id": "p", "title": "p", "share": "gap", "waiting": True}]}],
+        budgets=[
+            {
+                "id": "b",
+                "title": "b",
+                "of": "step",
+                "total": "time",
+                "parts": [{"id": "p", "title": "p", "share": "gap", "waiting": True}],
+            }
+        ],
         hypotheses=[suspect("h", part="p")],
         rules=[rule("r", "probe > clear_effect", {"confirm": "h"})],
-    )  # fmt: skip
+    )
     assert statuses(run(built, seen("probe", 1.3), seen("gap", 0.5))) == {"h": "candidate"}
     assert statuses(run(built, seen("probe", 1.3), seen("gap", 0.3))) == {"h": "confirmed"}
     target = {"metric": "time", "wanted": Interval.point(1), "actual": Interval.point(2)}

@@ -117,10 +117,16 @@ def test_a_number_by_a_person_is_asked_again_where_a_tool_is_needed():
 def test_a_derived_measurement_asks_for_its_missing_inputs():
     """Through other formulas; what is known or cannot be asked for is left out, what is only said is asked again."""
     built = base(
-        measurements=[asked("a"), asked("b"), measure("c"), measure("inner", formula="a / c"), measure("d", decides="counter", formula="inner * b")],
+        measurements=[
+            asked("a"),
+            asked("b"),
+            measure("c"),
+            measure("inner", formula="a / c"),
+            measure("d", decides="counter", formula="inner * b"),
+        ],
         hypotheses=[suspect("one")],
         rules=both("d", "one"),
-    )  # fmt: skip
+    )
     assert names(run(built)) == ["a", "b"]
     assert names(run(built, *tools(b=2))) == ["a"]
     assert names(run(built, seen("b", 2, "said"), *tools(a=1, c=1))) == ["b"]
@@ -187,8 +193,12 @@ def test_a_dispute_asks_for_what_could_settle_it():
     built = base(
         measurements=[asked(name, decides="counter") for name in "mnk"],
         hypotheses=[suspect("one")],
-        rules=[rule("c", "m > clear_effect", {"confirm": "one"}), *both("n", "one"), rule("r", "k < no_effect", {"refute": "one"})],
-    )  # fmt: skip
+        rules=[
+            rule("c", "m > clear_effect", {"confirm": "one"}),
+            *both("n", "one"),
+            rule("r", "k < no_effect", {"refute": "one"}),
+        ],
+    )
     found = written(run(built, *tools(m=2, n=1)))
     assert (found.status, [each.measurement for each in found.next_measurements]) == ("conflicting", ["k"])
 
@@ -236,11 +246,17 @@ def test_open_rules_say_what_they_lack():
         measurements=[asked(name, decides="counter") for name in "mnk"],
         hypotheses=[suspect("one")],
         rules=[
-            rule("a", {"all": ["m > clear_effect", {"any": ["n > clear_effect", "k > clear_effect"]}]}, {"confirm": "one"}),
+            rule(
+                "a",
+                {"all": ["m > clear_effect", {"any": ["n > clear_effect", "k > clear_effect"]}]},
+                {"confirm": "one"},
+            ),
             rule("b", "n > clear_effect", {"support": "one"}),
         ],
     )
-    assert [(each.rule, each.verb, each.lacking) for each in open_rules(run(built))] == [("a", "confirm", ("m", "n", "k"))]
+    assert [(each.rule, each.verb, each.lacking) for each in open_rules(run(built))] == [
+        ("a", "confirm", ("m", "n", "k"))
+    ]
     assert [each.lacking for each in open_rules(run(built, *tools(m=2, n=1)))] == [("k",)]
     assert open_rules(run(built, *tools(m=1))) == []
     assert open_rules(run(built, *tools(m=2, n=2))) == []

@@ -22,25 +22,44 @@ SUSPECTS = [
     suspect("bad_data", "quality"),
     suspect("labels", "quality", parent="bad_data"),
     suspect("fine", "none"),
-]  # fmt: skip
+]
 SHARES = ("gap_share", "kernel_share", "pause_share", "preempted_share", "reached")
 
 
 def made(hypotheses=SUSPECTS):
     names = [entry["id"] for entry in hypotheses]
-    flags = [measure(f"{verb}_{name}", decides="counter") for name in names for verb in ("confirm", "refute", "support", "suggest")]
+    flags = [
+        measure(f"{verb}_{name}", decides="counter")
+        for name in names
+        for verb in ("confirm", "refute", "support", "suggest")
+    ]
     rules = [
         rule(f"{verb}.{name}", f"{verb}_{name} > clear_effect", {verb: name})
         for name in names
         for verb in ("confirm", "refute", "support", "suggest")
     ]
     return base(
-        measurements=[*flags, *(measure(name, "share") for name in SHARES), measure("time", "duration"), measure("request_p99", "duration"), measure("loss", track="quality"), measure("cost", "level", unit="$", track="cost")],
+        measurements=[
+            *flags,
+            *(measure(name, "share") for name in SHARES),
+            measure("time", "duration"),
+            measure("request_p99", "duration"),
+            measure("loss", track="quality"),
+            measure("cost", "level", unit="$", track="cost"),
+        ],
         symptoms=[{"id": "killed", "title": "k", "when": "confirm_fine > 100", "track": "fit"}],
-        budgets=[{"id": "b", "title": "b", "of": "step", "total": "time", "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}]}],
+        budgets=[
+            {
+                "id": "b",
+                "title": "b",
+                "of": "step",
+                "total": "time",
+                "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}],
+            }
+        ],
         hypotheses=hypotheses,
         rules=rules,
-    )  # fmt: skip
+    )
 
 
 BASE = made()
@@ -65,20 +84,64 @@ def verdict(*said, **more):
         pytest.param(["confirm slow disk"], {}, "slow_disk", (), id="a child alone binds as itself"),
         pytest.param(["confirm gaps", "confirm slow disk"], {}, "slow_disk", (), id="the deepest is named"),
         pytest.param(["confirm gaps", "refute slow disk"], {}, "gaps", (), id="not a refuted child"),
-        pytest.param(["confirm gaps", "confirm pauses"], {"gap_share": 0.3, "pause_share": 0.4}, "pauses", ("gaps",), id="the larger recoverable share"),
-        pytest.param(["confirm gaps", "confirm pauses"], {"gap_share": 0.4, "pause_share": 0.3}, "gaps", ("pauses",), id="the other way round"),
-        pytest.param(["confirm gaps", "confirm kernels"], {"gap_share": 0.2, "kernel_share": 0.8, "reached": 0.9}, "gaps", ("kernels",), id="recoverable, not share"),
-        pytest.param(["confirm gaps", "confirm kernels"], {"gap_share": 0.2, "kernel_share": 0.8, "reached": 0.5}, "kernels", ("gaps",), id="work that could be faster"),
-        pytest.param(["confirm gaps", "confirm kernels"], {"gap_share": 0.04, "kernel_share": 0.9, "reached": 0.96}, "kernels", ("gaps",), id="all small: the largest share"),
-        pytest.param(["confirm gaps", "confirm pauses"], {"gap_share": 0.3}, "gaps", ("pauses",), id="an unknown share is the least"),
+        pytest.param(
+            ["confirm gaps", "confirm pauses"],
+            {"gap_share": 0.3, "pause_share": 0.4},
+            "pauses",
+            ("gaps",),
+            id="the larger recoverable share",
+        ),
+        pytest.param(
+            ["confirm gaps", "confirm pauses"],
+            {"gap_share": 0.4, "pause_share": 0.3},
+            "gaps",
+            ("pauses",),
+            id="the other way round",
+        ),
+        pytest.param(
+            ["confirm gaps", "confirm kernels"],
+            {"gap_share": 0.2, "kernel_share": 0.8, "reached": 0.9},
+            "gaps",
+            ("kernels",),
+            id="recoverable, not share",
+        ),
+        pytest.param(
+            ["confirm gaps", "confirm kernels"],
+            {"gap_share": 0.2, "kernel_share": 0.8, "reached": 0.5},
+            "kernels",
+            ("gaps",),
+            id="work that could be faster",
+        ),
+        pytest.param(
+            ["confirm gaps", "confirm kernels"],
+            {"gap_share": 0.04, "kernel_share": 0.9, "reached": 0.96},
+            "kernels",
+            ("gaps",),
+            id="all small: the largest share",
+        ),
+        pytest.param(
+            ["confirm gaps", "confirm pauses"],
+            {"gap_share": 0.3},
+            "gaps",
+            ("pauses",),
+            id="an unknown share is the least",
+        ),
         pytest.param(["confirm gaps", "confirm pauses"], {}, "pauses", ("gaps",), id="no shares: the prior"),
-        pytest.param(["confirm gaps", "confirm memory short"], {}, "gaps", ("memory_short",), id="another track is secondary"),
+        pytest.param(
+            ["confirm gaps", "confirm memory short"], {}, "gaps", ("memory_short",), id="another track is secondary"
+        ),
         pytest.param(["confirm memory short"], {}, None, ("memory_short",), id="even alone"),
         pytest.param(["confirm preempted"], {}, "preempted", (), id="a child on the track of a root that is not"),
-        pytest.param(["confirm gaps", "confirm preempted"], {"gap_share": 0.2, "preempted_share": 0.4}, "preempted", ("gaps",), id="with a share of its own"),
+        pytest.param(
+            ["confirm gaps", "confirm preempted"],
+            {"gap_share": 0.2, "preempted_share": 0.4},
+            "preempted",
+            ("gaps",),
+            id="with a share of its own",
+        ),
         pytest.param(["confirm fine"], {}, None, (), id="nothing to fix does not bind"),
     ],
-)  # fmt: skip
+)
 def test_what_binds(said, shares, binding, secondary):
     """Roots compete by what they could give back; within the winner the deepest confirmed descendant is named."""
     found = verdict(*said, **shares)
@@ -104,12 +167,29 @@ def test_on_the_track_of_fit_the_root_competes_with_its_children():
         pytest.param(["confirm fine", "confirm gaps"], {}, "confirmed", id="something binds all the same"),
         pytest.param(["confirm gaps", "refute gaps"], {}, "conflicting", id="conflicting alone"),
         pytest.param(["confirm bad data", "refute bad data"], {}, "undetermined", id="conflicting on another track"),
-        pytest.param(["confirm gaps", "refute gaps", "confirm pauses"], {"gap_share": 0.4, "pause_share": 0.3}, "conflicting", id="conflicting before a confirmed one"),
-        pytest.param(["confirm gaps", "refute gaps", "confirm pauses"], {"gap_share": 0.2, "pause_share": 0.3}, "confirmed", id="conflicting behind a confirmed one"),
-        pytest.param(["confirm gaps", "refute gaps", "confirm pauses"], {}, "conflicting", id="no shares: it may be the larger"),
-        pytest.param(["confirm slow disk", "refute slow disk"], {"gap_share": 0.4}, "conflicting", id="a parent confirmed only by the disputed child"),
+        pytest.param(
+            ["confirm gaps", "refute gaps", "confirm pauses"],
+            {"gap_share": 0.4, "pause_share": 0.3},
+            "conflicting",
+            id="conflicting before a confirmed one",
+        ),
+        pytest.param(
+            ["confirm gaps", "refute gaps", "confirm pauses"],
+            {"gap_share": 0.2, "pause_share": 0.3},
+            "confirmed",
+            id="conflicting behind a confirmed one",
+        ),
+        pytest.param(
+            ["confirm gaps", "refute gaps", "confirm pauses"], {}, "conflicting", id="no shares: it may be the larger"
+        ),
+        pytest.param(
+            ["confirm slow disk", "refute slow disk"],
+            {"gap_share": 0.4},
+            "conflicting",
+            id="a parent confirmed only by the disputed child",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_status_of_the_diagnosis(said, shares, expected):
     """In order: conflicting, confirmed, no fault, supported, undetermined."""
     assert verdict(*said, **shares).status == expected
@@ -130,8 +210,12 @@ def test_nothing_to_fix_needs_something_to_compare_with():
         pytest.param(["support memory short"], {}, None, id="not one of another track"),
         pytest.param(["support gaps", "support pauses"], {}, "pauses", id="of equals the more common"),
         pytest.param(["support gaps", "support pauses"], {"gap_share": 0.06}, "gaps", id="a share worth recovering"),
-        pytest.param(["support gaps", "support pauses"], {"gap_share": 0.04}, "pauses", id="a share too small to count"),
-        pytest.param(["support gaps", "suggest gaps", "support pauses"], {"pause_share": 0.5}, "gaps", id="score before share"),
+        pytest.param(
+            ["support gaps", "support pauses"], {"gap_share": 0.04}, "pauses", id="a share too small to count"
+        ),
+        pytest.param(
+            ["support gaps", "suggest gaps", "support pauses"], {"pause_share": 0.5}, "gaps", id="score before share"
+        ),
     ],
 )
 def test_what_leads(said, shares, expected):
@@ -142,11 +226,26 @@ def test_what_leads(said, shares, expected):
 def test_the_rank():
     """Track, status, recoverable share of the confirmed, score of the others, prior, id."""
     found = verdict(
-        "confirm gaps", "confirm pauses", "support kernels", "refute imprecise", "confirm bad data", gap_share=0.3, pause_share=0.4
-    )  # fmt: skip
+        "confirm gaps",
+        "confirm pauses",
+        "support kernels",
+        "refute imprecise",
+        "confirm bad data",
+        gap_share=0.3,
+        pause_share=0.4,
+    )
     assert found.ranked == (
-        "pauses", "gaps", "kernels", "slow_disk", "fine", "preempted", "imprecise", "bad_data", "labels", "memory_short"
-    )  # fmt: skip
+        "pauses",
+        "gaps",
+        "kernels",
+        "slow_disk",
+        "fine",
+        "preempted",
+        "imprecise",
+        "bad_data",
+        "labels",
+        "memory_short",
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,17 +253,41 @@ def test_the_rank():
     [
         pytest.param([], ("candidate", "candidate", "candidate"), id="nothing"),
         pytest.param(["confirm gaps"], ("confirmed", "candidate", "candidate"), id="its dominant axis only"),
-        pytest.param(["confirm slow disk"], ("candidate", "candidate", "confirmed"), id="a child speaks for its own axis, not for that of its parent"),
-        pytest.param(["confirm slow disk", "support gaps"], ("supported", "candidate", "confirmed"), id="the parent by its own evidence"),
-        pytest.param(["confirm slow disk", "refute gaps", "refute bad data"], ("refuted", "candidate", "conflicting"), id="a parent refuted by its own rule"),
+        pytest.param(
+            ["confirm slow disk"],
+            ("candidate", "candidate", "confirmed"),
+            id="a child speaks for its own axis, not for that of its parent",
+        ),
+        pytest.param(
+            ["confirm slow disk", "support gaps"],
+            ("supported", "candidate", "confirmed"),
+            id="the parent by its own evidence",
+        ),
+        pytest.param(
+            ["confirm slow disk", "refute gaps", "refute bad data"],
+            ("refuted", "candidate", "conflicting"),
+            id="a parent refuted by its own rule",
+        ),
         pytest.param(["confirm imprecise"], ("candidate", "confirmed", "candidate"), id="algorithm"),
-        pytest.param(["confirm bad data"], ("candidate", "candidate", "candidate"), id="the root of quality speaks for none"),
+        pytest.param(
+            ["confirm bad data"], ("candidate", "candidate", "candidate"), id="the root of quality speaks for none"
+        ),
         pytest.param(["confirm labels"], ("confirmed", "candidate", "candidate"), id="its children do"),
-        pytest.param(["refute gaps", "refute bad data"], ("refuted", "candidate", "candidate"), id="all of an axis refuted"),
-        pytest.param(["confirm gaps", "refute gaps", "confirm labels"], ("confirmed", "candidate", "candidate"), id="confirmed before conflicting"),
-        pytest.param(["confirm gaps", "refute gaps", "support labels"], ("conflicting", "candidate", "candidate"), id="conflicting before supported"),
+        pytest.param(
+            ["refute gaps", "refute bad data"], ("refuted", "candidate", "candidate"), id="all of an axis refuted"
+        ),
+        pytest.param(
+            ["confirm gaps", "refute gaps", "confirm labels"],
+            ("confirmed", "candidate", "candidate"),
+            id="confirmed before conflicting",
+        ),
+        pytest.param(
+            ["confirm gaps", "refute gaps", "support labels"],
+            ("conflicting", "candidate", "candidate"),
+            id="conflicting before supported",
+        ),
     ],
-)  # fmt: skip
+)
 def test_axes(said, expected):
     """The best status of the hypotheses in which an axis is dominant; only own rules confirm one."""
     axes = verdict(*said).axes
@@ -213,7 +336,10 @@ def test_the_track(target, observations, expected):
 def test_ceilings(target, share, expected):
     """1 / (1 - recoverable), a factor of the target's time; of a percentile means tell nothing."""
     shares = {} if share is None else {"gap_share": Interval(*share) if isinstance(share, tuple) else share}
-    observations = [*tools(confirm_gaps=2.0), *(seen(name, (value.lo, value.hi) if isinstance(value, Interval) else value) for name, value in shares.items())]
+    observations = [
+        *tools(confirm_gaps=2.0),
+        *(seen(name, (value.lo, value.hi) if isinstance(value, Interval) else value) for name, value in shares.items()),
+    ]
     document = written(run(BASE, *observations, target={**target, "track": Track.TIME}))
     assert document.binding.ceiling == expected
     assert {report.id: report.ceiling for report in document.hypotheses}["gaps"] == expected
@@ -250,13 +376,20 @@ def test_a_confirming_probe_gives_the_share():
     """1 - 1/r where none is measured, also for the parents; a measured share stays."""
     built = base(
         measurements=[measure("probe", decides="probe"), measure("pause_share", "share")],
-        hypotheses=[suspect("root"), suspect("child", parent="root"), suspect("pauses", "host", share="pause_share"), suspect("bad", "quality")],
+        hypotheses=[
+            suspect("root"),
+            suspect("child", parent="root"),
+            suspect("pauses", "host", share="pause_share"),
+            suspect("bad", "quality"),
+        ],
         rules=[
             rule("a", {"not": "probe <= clear_effect"}, {"confirm": "child"}),
             rule("b", "probe > clear_effect", {"confirm": ["pauses", "bad"]}),
         ],
-    )  # fmt: skip
+    )
     shares = run(built, *tools(probe=1.25, pause_share=0.3)).shares
-    assert {name: value.lo for name, value in shares.share.items()} == pytest.approx({"pauses": 0.3, "root": 0.2, "child": 0.2})
+    assert {name: value.lo for name, value in shares.share.items()} == pytest.approx(
+        {"pauses": 0.3, "root": 0.2, "child": 0.2}
+    )
     assert shares.recoverable["root"].lo == pytest.approx(0.2)
     assert run(built, *tools(probe=1.02)).shares.share == {}

@@ -19,10 +19,15 @@ BASE = base(
         measure("queue_time", "duration"),
     ],
     thresholds=[
-        limit("long", kind="duration", unit="s", values=[{"when": "framework is torch", "value": 2, "source": ["t"]}, {"value": 3, "source": ["else"]}])
+        limit(
+            "long",
+            kind="duration",
+            unit="s",
+            values=[{"when": "framework is torch", "value": 2, "source": ["t"]}, {"value": 3, "source": ["else"]}],
+        )
     ],
     hypotheses=[suspect("cause")],
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

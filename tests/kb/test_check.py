@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_bases import base, complaints, limit, measure, rule, suspect
+from small_bases import base, complaints, limit, measure, messages, rule, suspect
 
 from dam_expert.kb.check import best_case, can_only_decide
 from dam_expert.language.truth import Truth
@@ -57,14 +57,24 @@ def decides(when, verb="confirm", hypothesis="root", more=()):
         pytest.param("transport is red", True, id="a listed word"),
         pytest.param({"all": ["gap >= majority", "util < guess"]}, True, id="one of all"),
         pytest.param({"any": ["gap >= majority", "util < guess"]}, False, id="a way round"),
-        pytest.param({"any": ["gap >= majority", {"all": ["util < guess", "probe > clear_effect"]}]}, True, id="every way"),
+        pytest.param(
+            {"any": ["gap >= majority", {"all": ["util < guess", "probe > clear_effect"]}]}, True, id="every way"
+        ),
         pytest.param({"not": "gap >= majority"}, True, id="not of a decisive one"),
         pytest.param({"not": "util < guess"}, False, id="not of a weak one"),
         pytest.param({"not": {"any": ["gap >= majority", "util < guess"]}}, True, id="not any is all not"),
         pytest.param({"not": {"all": ["gap >= majority", "util < guess"]}}, False, id="not all is any not"),
-        pytest.param({"at_least": {"n": 2, "of": ["gap >= majority", "util < guess", "plain > 1 %"]}}, False, id="two without it"),
-        pytest.param({"at_least": {"n": 3, "of": ["gap >= majority", "util < guess", "plain > 1 %"]}}, True, id="three only with it"),
-        pytest.param({"not": {"at_least": {"n": 1, "of": ["gap >= majority", "util < guess"]}}}, True, id="none of them"),
+        pytest.param(
+            {"at_least": {"n": 2, "of": ["gap >= majority", "util < guess", "plain > 1 %"]}}, False, id="two without it"
+        ),
+        pytest.param(
+            {"at_least": {"n": 3, "of": ["gap >= majority", "util < guess", "plain > 1 %"]}},
+            True,
+            id="three only with it",
+        ),
+        pytest.param(
+            {"not": {"at_least": {"n": 1, "of": ["gap >= majority", "util < guess"]}}}, True, id="none of them"
+        ),
         pytest.param({"not": {"at_least": {"n": 2, "of": ["gap >= majority", "util < guess"]}}}, False, id="not both"),
         pytest.param("starved", True, id="a symptom that decides"),
         pytest.param("idle", False, id="a symptom that does not"),
@@ -72,7 +82,7 @@ def decides(when, verb="confirm", hypothesis="root", more=()):
         pytest.param({"all": ["mixed", "other >= majority"]}, True, id="a symptom and more"),
         pytest.param({"not": "mixed"}, True, id="not a symptom with a way round"),
     ],
-)  # fmt: skip
+)
 def test_without_what_decides_the_body_is_not_true(when, verb, expected):
     """All others at the value that helps most, the deciding ones unknown: the body must stay short of true."""
     assert decides(when, verb) is expected
@@ -170,22 +180,47 @@ def test_a_rule_about_the_verdict_is_never_undecided():
 def test_sanity_rules_read_what_was_observed():
     """A derived measurement rests on what they are about to reject."""
     rules = [rule("r", {"not": "twice > 50 %"}, {"reject": "gap"})]
-    found = complaints("later-stage", measurements=[*MEASURES, measure("twice", "share", formula="gap * 2")], rules=rules)
+    found = complaints(
+        "later-stage", measurements=[*MEASURES, measure("twice", "share", formula="gap * 2")], rules=rules
+    )
     assert found == ["sanity rules read what was observed, and 'twice' is derived"]
 
 
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        pytest.param(measure("m", "duration", decides="share"), "a measurement that decides as share is of kind share, not duration", id="share"),
-        pytest.param(measure("m", "share", decides="probe"), "a measurement that decides as probe is of kind ratio, not share", id="probe"),
-        pytest.param(measure("m", "share", decides="state"), "a measurement that decides as state is of kind bytes, category, count, flag, rate or setting, not share", id="state"),
-        pytest.param(measure("m", "flag", decides="counter"), "a measurement that decides as counter is of kind bytes, count, duration, level, rate, ratio, setting or share, not flag", id="counter"),
-        pytest.param(measure("m", "count", values={"few": "x"}), "a count is a number and lists no values", id="values"),
+        pytest.param(
+            measure("m", "duration", decides="share"),
+            "a measurement that decides as share is of kind share, not duration",
+            id="share",
+        ),
+        pytest.param(
+            measure("m", "share", decides="probe"),
+            "a measurement that decides as probe is of kind ratio, not share",
+            id="probe",
+        ),
+        pytest.param(
+            measure("m", "share", decides="state"),
+            "a measurement that decides as state is of kind bytes, category, count, flag, rate or setting, not share",
+            id="state",
+        ),
+        pytest.param(
+            measure("m", "flag", decides="counter"),
+            "a measurement that decides as counter is of kind bytes, count, duration, level, rate, ratio, setting or "
+            "share, not flag",
+            id="counter",
+        ),
+        pytest.param(
+            measure("m", "count", values={"few": "x"}), "a count is a number and lists no values", id="values"
+        ),
         pytest.param(measure("m", "flag", formula="probe"), "a flag holds words and has no formula", id="formula"),
-        pytest.param(measure("m", "share", decides="share", formula="1 - util"), "the formula reads 'util', which is weak and never decides", id="weak input"),
+        pytest.param(
+            measure("m", "share", decides="share", formula="1 - util"),
+            "the formula reads 'util', which is weak and never decides",
+            id="weak input",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_measurement_decides_as_its_kind_can(entry, expected):
     """What is a share, a probe, a counter or a state."""
     assert complaints(measurements=[*MEASURES, entry]) == [expected]
@@ -193,13 +228,11 @@ def test_a_measurement_decides_as_its_kind_can(entry, expected):
 
 def test_the_hint_says_why_nothing_decides():
     """One reason for each comparison, in the order of the body."""
-    from small_bases import _resolved
-
     when = {"any": ["util < guess", "gap >= guess", "gap >= 40 %", "starved"]}
     parents = rule("p", "starved", {"confirm": "root"})
     sections = {"measurements": MEASURES, "thresholds": LIMITS, "symptoms": SYMPTOMS, "hypotheses": SUSPECTS}
-    _, messages = _resolved({**sections, "rules": [parents, rule("r", when, {"confirm": "child"})]})
-    (found,) = [message for message in messages if message.code == "not-decisive"]
+    said = messages(**sections, rules=[parents, rule("r", when, {"confirm": "child"})])
+    (found,) = [message for message in said if message.code == "not-decisive"]
     assert found.text == "the rule would confirm 'child' without any measurement that decides"
     assert found.hint == (
         "'util' decides nothing; 'guess' is a screening threshold; 'gap >= 40 %' compares with a bare number; "

@@ -49,7 +49,9 @@ def test_the_fingerprint_is_that_of_the_content(folder, tmp_path):
 def test_one_broken_file_does_not_hide_the_problems_of_others(folder):
     """All problems in one pass, in the order of file and line."""
     (folder / "a.yaml").write_text("rules:\n  - id: [\n")
-    (folder / "b.yaml").write_text("symptoms:\n  - {id: slow, title: s, when: step_tim > 1 s}\n  - {id: fast, when: x}\n")
+    (folder / "b.yaml").write_text(
+        "symptoms:\n  - {id: slow, title: s, when: step_tim > 1 s}\n  - {id: fast, when: x}\n"
+    )
     (folder / "c.yaml").write_bytes(b"\x00\x01")
     base, messages = load(folder)
     assert base is None
@@ -71,7 +73,8 @@ def test_a_folder_without_knowledge_is_an_error(tmp_path):
 
 def test_warnings_do_not_stop_a_base(folder):
     """A hypothesis that no rule names is only told."""
-    entry = "{id: slow_net, title: n, bottleneck: input, parent: input_wait, statement: s, confirmed_by: c, falsified_by: f}"
+    rest = "bottleneck: input, parent: input_wait, statement: s, confirmed_by: c, falsified_by: f"
+    entry = f"{{id: slow_net, title: n, {rest}}}"
     (folder / "more.yaml").write_text(f"hypotheses:\n  - {entry}\n")
     base, messages = load_knowledge([folder])
     assert base is not None

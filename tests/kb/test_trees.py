@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from small_bases import base, complaints, measure, suspect
 
-BUDGET = {"id": "step", "title": "s", "of": "step", "total": "time", "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}]}  # fmt: skip
+BUDGET = {
+    "id": "step",
+    "title": "s",
+    "of": "step",
+    "total": "time",
+    "parts": [{"id": "gap", "title": "g", "share": "gap_share", "waiting": True}],
+}
 SHARES = [measure("time", "duration"), measure("gap_share", "share"), measure("other", "share")]
 
 
@@ -55,8 +61,11 @@ def test_controlled_comparisons_are_inherited():
     measurements = [measure("subset"), measure("more")]
     found = base(
         measurements=measurements,
-        hypotheses=[suspect("root", "quality", controlled=["subset"]), suspect("child", "quality", parent="root", controlled=["more"])],
-    ).hypotheses  # fmt: skip
+        hypotheses=[
+            suspect("root", "quality", controlled=["subset"]),
+            suspect("child", "quality", parent="root", controlled=["more"]),
+        ],
+    ).hypotheses
     assert (found["child"].controlled, found["root"].controlled) == ({"subset", "more"}, {"subset"})
 
 
@@ -64,17 +73,27 @@ def test_controlled_comparisons_are_inherited():
     ("entries", "said"),
     [
         pytest.param([suspect("a", parent="b")], ["there is no hypothesis 'b'"], id="no parent"),
-        pytest.param([suspect("a", parent="gap_share")], ["'gap_share' is a measurement, not a hypothesis"], id="a measurement"),
+        pytest.param(
+            [suspect("a", parent="gap_share")], ["'gap_share' is a measurement, not a hypothesis"], id="a measurement"
+        ),
         pytest.param([suspect("a", parent="a")], ["'a' is its own ancestor"], id="itself"),
-        pytest.param([suspect("a", parent="b"), suspect("b", parent="a"), suspect("c", parent="a")], ["'a' is its own ancestor", "'b' is its own ancestor"], id="a ring, and one that hangs on it"),
-        pytest.param([suspect("a"), suspect("b", "compute", parent="a")], ["a child has the bottleneck of its parent"], id="another bottleneck"),
+        pytest.param(
+            [suspect("a", parent="b"), suspect("b", parent="a"), suspect("c", parent="a")],
+            ["'a' is its own ancestor", "'b' is its own ancestor"],
+            id="a ring, and one that hangs on it",
+        ),
+        pytest.param(
+            [suspect("a"), suspect("b", "compute", parent="a")],
+            ["a child has the bottleneck of its parent"],
+            id="another bottleneck",
+        ),
         pytest.param([suspect("a", part="gpa")], ["no budget has a part 'gpa'"], id="no part"),
         pytest.param([suspect("a", share="time")], ["the formula gives s, wanted is 1"], id="a share in seconds"),
         pytest.param([suspect("a", attained="tmie")], ["there is no measurement 'tmie'"], id="attained"),
         pytest.param([suspect("a", probe="tmie")], ["there is no measurement 'tmie'"], id="probe"),
         pytest.param([suspect("a", controlled=["time", "tmie"])], ["there is no measurement 'tmie'"], id="controlled"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_tree(entries, said):
     """Each problem once, at the entry that has it."""
     codes = ("unknown-id", "wrong-kind", "cycle", "other-bottleneck", "unit-mismatch")
@@ -90,7 +109,12 @@ def test_a_parent_that_cannot_be_used_is_no_crash():
 def test_derived_measurements_come_after_what_they_read():
     """Wherever they stand in the files."""
     built = base(
-        measurements=[measure("c", formula="b + a"), measure("b", formula="a * 2"), measure("a"), measure("d", formula="c")]
+        measurements=[
+            measure("c", formula="b + a"),
+            measure("b", formula="a * 2"),
+            measure("a"),
+            measure("d", formula="c"),
+        ]
     )
     assert built.derived_order == ("b", "c", "d")
 

@@ -9,7 +9,17 @@ from dam_expert.kb import where
 
 def test_files_are_found_in_a_stable_order(tmp_path):
     """YAML in any depth, by name; hidden ones, other types, folders and the catalogue are left out."""
-    for name in ("b.yaml", "a.yml", "sub/c.yaml", ".hidden.yaml", ".git/x.yaml", "notes.md", "hardware/h.yaml", "texts/zh.yaml", "sub/hardware/k.yaml"):  # fmt: skip
+    for name in (
+        "b.yaml",
+        "a.yml",
+        "sub/c.yaml",
+        ".hidden.yaml",
+        ".git/x.yaml",
+        "notes.md",
+        "hardware/h.yaml",
+        "texts/zh.yaml",
+        "sub/hardware/k.yaml",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
@@ -29,7 +39,7 @@ def test_an_installation_without_its_base_says_so(tmp_path, monkeypatch):
     package.mkdir(parents=True)
     (tmp_path / "site" / "knowledge").mkdir()
     monkeypatch.setattr(where, "__file__", str(package / "where.py"))
-    with pytest.raises(FileNotFoundError, match="^the shipped base is missing: install dam-expert again"):
+    with pytest.raises(FileNotFoundError, match=r"^the shipped base is missing: install dam-expert again"):
         where.shipped_folders()
 
 

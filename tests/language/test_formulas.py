@@ -93,16 +93,20 @@ def test_what_cannot_be_known_is_unknown(text):
         pytest.param("min(gap", "')' is missing in the formula 'min(gap'", "not-a-formula", id="open function"),
         pytest.param("abs(gap)", "there is no measurement 'abs'", "unknown-id", id="unknown function"),
         pytest.param("gpa", "there is no measurement 'gpa'", "unknown-id", id="unknown measurement"),
-        pytest.param("gap.max.min", "cannot read '.min' in the formula 'gap.max.min'", "not-a-formula", id="two aspects"),
+        pytest.param(
+            "gap.max.min", "cannot read '.min' in the formula 'gap.max.min'", "not-a-formula", id="two aspects"
+        ),
         pytest.param("idle", "'idle' is a symptom, not a measurement", "wrong-kind", id="a symptom"),
         pytest.param("hardware.peek", "the catalogue has no figure 'peek'", "unknown-id", id="hardware"),
         pytest.param("9" * 400, "the number 99999999999999999999 is too large", "not-a-formula", id="a large number"),
         pytest.param("1 + " * 130 + "1", "a formula has at most 500 characters", "too-large", id="a long one"),
         pytest.param("(" * 26 + "1" + ")" * 26, "a formula is at most 24 levels deep", "too-deep", id="deep brackets"),
         pytest.param("-" * 30 + "1", "a formula is at most 24 levels deep", "too-deep", id="deep signs"),
-        pytest.param("min(" * 26 + "1" + ")" * 26, "a formula is at most 24 levels deep", "too-deep", id="deep functions"),
+        pytest.param(
+            "min(" * 26 + "1" + ")" * 26, "a formula is at most 24 levels deep", "too-deep", id="deep functions"
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_formula(text, said, code):
     """Nothing but the grammar is read, and nothing is executed."""
     with pytest.raises(LeafError) as caught:
@@ -141,7 +145,7 @@ def test_different_dimensions_do_not_add(sign):
 
 def test_words_cannot_be_calculated_with():
     """A category has no arithmetic."""
-    with pytest.raises(LeafError, match="^'transport' holds words and cannot be calculated with$"):
+    with pytest.raises(LeafError, match=r"^'transport' holds words and cannot be calculated with$"):
         formula_dimension(read_formula("transport * 2", NAMES), NAMES)
 
 

@@ -140,42 +140,190 @@ def test_a_leaf_is_read_as_it_is_meant(text, expected):
         pytest.param("gpa > 1 %", "there is no measurement 'gpa'", "unknown-id", "did you mean 'gap'?", id="misspelt"),
         pytest.param("idle > 1 %", "'idle' is a symptom, not a measurement", "wrong-kind", None, id="a symptom"),
         pytest.param("Gap > 1 %", "'Gap' is not a measurement", "unknown-id", None, id="upper case"),
-        pytest.param("gap > 20", "20 has two readings as a share: 20 % or a factor of 20", "not-a-quantity", "write '20 %', or a share between 0 and 1", id="two readings"),
-        pytest.param("gap > 3 s", "'s' measures s, but a plain number is expected", "not-a-quantity", "write for example '35 %'", id="dimension"),
-        pytest.param("gap > bindng", "'bindng' is not a quantity", "not-a-quantity", "did you mean 'binding'?", id="misspelt threshold"),
-        pytest.param("step_time > binding", "'step_time' is in s, 'binding' is in 1", "unit-mismatch", None, id="threshold in another unit"),
-        pytest.param("step_time > memory_used", "'step_time' is in s, 'memory_used' is in B", "unit-mismatch", None, id="measurement in another unit"),
-        pytest.param("gap > transport", "'transport' holds words and cannot be compared with 'gap'", "wrong-kind", None, id="a number and words"),
-        pytest.param("gap > more_workers", "'more_workers' is a lever: compare with a measurement or threshold", "wrong-kind", None, id="a lever"),
+        pytest.param(
+            "gap > 20",
+            "20 has two readings as a share: 20 % or a factor of 20",
+            "not-a-quantity",
+            "write '20 %', or a share between 0 and 1",
+            id="two readings",
+        ),
+        pytest.param(
+            "gap > 3 s",
+            "'s' measures s, but a plain number is expected",
+            "not-a-quantity",
+            "write for example '35 %'",
+            id="dimension",
+        ),
+        pytest.param(
+            "gap > bindng",
+            "'bindng' is not a quantity",
+            "not-a-quantity",
+            "did you mean 'binding'?",
+            id="misspelt threshold",
+        ),
+        pytest.param(
+            "step_time > binding",
+            "'step_time' is in s, 'binding' is in 1",
+            "unit-mismatch",
+            None,
+            id="threshold in another unit",
+        ),
+        pytest.param(
+            "step_time > memory_used",
+            "'step_time' is in s, 'memory_used' is in B",
+            "unit-mismatch",
+            None,
+            id="measurement in another unit",
+        ),
+        pytest.param(
+            "gap > transport",
+            "'transport' holds words and cannot be compared with 'gap'",
+            "wrong-kind",
+            None,
+            id="a number and words",
+        ),
+        pytest.param(
+            "gap > more_workers",
+            "'more_workers' is a lever: compare with a measurement or threshold",
+            "wrong-kind",
+            None,
+            id="a lever",
+        ),
         pytest.param("gap > wrong", "'wrong' has an error of its own", "broken-reference", None, id="broken threshold"),
         pytest.param("wrong", "'wrong' has an error of its own", "broken-reference", None, id="broken symptom"),
-        pytest.param("transport > 3", "'transport' holds words: compare it with is, is-not or in", "wrong-kind", None, id="words by size"),
-        pytest.param("transport is scoket", "'scoket' is no value of 'transport'", "unknown-value", "did you mean 'socket'?", id="misspelt word"),
+        pytest.param(
+            "transport > 3",
+            "'transport' holds words: compare it with is, is-not or in",
+            "wrong-kind",
+            None,
+            id="words by size",
+        ),
+        pytest.param(
+            "transport is scoket",
+            "'scoket' is no value of 'transport'",
+            "unknown-value",
+            "did you mean 'socket'?",
+            id="misspelt word",
+        ),
         pytest.param("transport in []", "'' is no value of 'transport'", "unknown-value", None, id="no word"),
         pytest.param("amp is yes", "'yes' is no value of 'amp'", "unknown-value", None, id="not a flag"),
-        pytest.param("framework is not torch", "cannot read 'framework is not torch'", "not-a-condition", "write 'framework is-not torch'", id="is not"),
-        pytest.param("framework is [torch, jax]", "'is' compares with one word, not with '[torch, jax]'", "not-a-condition", "write 'in'", id="is with several"),
-        pytest.param("gap in [1 %, 2 %]", "'gap' is a number: 'in' lists words", "wrong-kind", "use 'between'", id="in with numbers"),
-        pytest.param("gap between 10 %", "'between' needs two values: '10 %'", "not-a-condition", "write: between 10 % and 20 %", id="half a range"),
-        pytest.param("gap == 10 %", "cannot read 'gap == 10 %'", "not-a-condition", "write 'is' or 'is-not'", id="equals"),
-        pytest.param("gap => 10 %", "cannot read 'gap => 10 %'", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'", id="operator turned round"),
-        pytest.param("gap > 1 % and wait > 1 %", "'gap > 1 % and wait > 1 %' is more than one comparison", "not-a-condition", "list them under 'all:' or 'any:'", id="two in one"),
-        pytest.param("gap.mean > 1 %", "a column has no '.mean'", "unknown-aspect", ".min, .max or .spread", id="aspect"),
-        pytest.param("gap.mxa > 1 %", "a column has no '.mxa'", "unknown-aspect", "did you mean 'max'?", id="misspelt aspect"),
-        pytest.param("transport.max is socket", "'transport' holds words: it has no '.max'", "wrong-kind", None, id="aspect of words"),
-        pytest.param("gap[gpu=0] > 1 %", "a measurement has no parts by 'gpu'", "unknown-scope", "one of device, rank, disk, process, stage", id="scope"),
-        pytest.param("gap[rnak=0] > 1 %", "a measurement has no parts by 'rnak'", "unknown-scope", "did you mean 'rank'?", id="misspelt scope"),
-        pytest.param("gap[0] > 1 %", "cannot read the part '[0]'", "not-a-column", "write [stage=decode]", id="scope without key"),
-        pytest.param("gap[] > 1 %", "cannot read the part '[]'", "not-a-column", "write [stage=decode]", id="empty scope"),
-        pytest.param("tried.less_workers > clear", "there is no lever 'less_workers'", "unknown-id", "did you mean 'more_workers'?", id="lever"),
+        pytest.param(
+            "framework is not torch",
+            "cannot read 'framework is not torch'",
+            "not-a-condition",
+            "write 'framework is-not torch'",
+            id="is not",
+        ),
+        pytest.param(
+            "framework is [torch, jax]",
+            "'is' compares with one word, not with '[torch, jax]'",
+            "not-a-condition",
+            "write 'in'",
+            id="is with several",
+        ),
+        pytest.param(
+            "gap in [1 %, 2 %]",
+            "'gap' is a number: 'in' lists words",
+            "wrong-kind",
+            "use 'between'",
+            id="in with numbers",
+        ),
+        pytest.param(
+            "gap between 10 %",
+            "'between' needs two values: '10 %'",
+            "not-a-condition",
+            "write: between 10 % and 20 %",
+            id="half a range",
+        ),
+        pytest.param(
+            "gap == 10 %", "cannot read 'gap == 10 %'", "not-a-condition", "write 'is' or 'is-not'", id="equals"
+        ),
+        pytest.param(
+            "gap => 10 %",
+            "cannot read 'gap => 10 %'",
+            "not-a-condition",
+            "write: measurement operator value, as in 'step_time > 2 s'",
+            id="operator turned round",
+        ),
+        pytest.param(
+            "gap > 1 % and wait > 1 %",
+            "'gap > 1 % and wait > 1 %' is more than one comparison",
+            "not-a-condition",
+            "list them under 'all:' or 'any:'",
+            id="two in one",
+        ),
+        pytest.param(
+            "gap.mean > 1 %", "a column has no '.mean'", "unknown-aspect", ".min, .max or .spread", id="aspect"
+        ),
+        pytest.param(
+            "gap.mxa > 1 %", "a column has no '.mxa'", "unknown-aspect", "did you mean 'max'?", id="misspelt aspect"
+        ),
+        pytest.param(
+            "transport.max is socket",
+            "'transport' holds words: it has no '.max'",
+            "wrong-kind",
+            None,
+            id="aspect of words",
+        ),
+        pytest.param(
+            "gap[gpu=0] > 1 %",
+            "a measurement has no parts by 'gpu'",
+            "unknown-scope",
+            "one of device, rank, disk, process, stage",
+            id="scope",
+        ),
+        pytest.param(
+            "gap[rnak=0] > 1 %",
+            "a measurement has no parts by 'rnak'",
+            "unknown-scope",
+            "did you mean 'rank'?",
+            id="misspelt scope",
+        ),
+        pytest.param(
+            "gap[0] > 1 %", "cannot read the part '[0]'", "not-a-column", "write [stage=decode]", id="scope without key"
+        ),
+        pytest.param(
+            "gap[] > 1 %", "cannot read the part '[]'", "not-a-column", "write [stage=decode]", id="empty scope"
+        ),
+        pytest.param(
+            "tried.less_workers > clear",
+            "there is no lever 'less_workers'",
+            "unknown-id",
+            "did you mean 'more_workers'?",
+            id="lever",
+        ),
         pytest.param("planned gap", "'gap' is a measurement, not a lever", "wrong-kind", None, id="plan"),
-        pytest.param("binding is inputs", "there is no bottleneck or hypothesis 'inputs'", "unknown-id", "did you mean 'input'?", id="binding"),
-        pytest.param("input_wait is proven", "a hypothesis is never 'proven'", "not-a-status", "one of confirmed, conflicting, supported, candidate, refuted", id="status"),
-        pytest.param("input_wiat is refuted", "there is no hypothesis 'input_wiat'", "unknown-id", "did you mean 'input_wait'?", id="misspelt hypothesis"),
+        pytest.param(
+            "binding is inputs",
+            "there is no bottleneck or hypothesis 'inputs'",
+            "unknown-id",
+            "did you mean 'input'?",
+            id="binding",
+        ),
+        pytest.param(
+            "input_wait is proven",
+            "a hypothesis is never 'proven'",
+            "not-a-status",
+            "one of confirmed, conflicting, supported, candidate, refuted",
+            id="status",
+        ),
+        pytest.param(
+            "input_wiat is refuted",
+            "there is no hypothesis 'input_wiat'",
+            "unknown-id",
+            "did you mean 'input_wait'?",
+            id="misspelt hypothesis",
+        ),
         pytest.param("known gpa", "there is no measurement 'gpa'", "unknown-id", "did you mean 'gap'?", id="known"),
-        pytest.param("", "cannot read ''", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'", id="nothing"),
+        pytest.param(
+            "",
+            "cannot read ''",
+            "not-a-condition",
+            "write: measurement operator value, as in 'step_time > 2 s'",
+            id="nothing",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_leaf(text, said, code, hint):
     """The exact words, the stable code and the hint."""
     with pytest.raises(LeafError) as caught:
@@ -183,7 +331,9 @@ def test_what_is_wrong_with_a_leaf(text, said, code, hint):
     assert (caught.value.text, caught.value.code, caught.value.hint) == (said, code, hint)
 
 
-@pytest.mark.parametrize("text", ["known gap", "unknown gap", "input_wait is refuted", "binding is input", "planned more_workers"])
+@pytest.mark.parametrize(
+    "text", ["known gap", "unknown gap", "input_wait is refuted", "binding is input", "planned more_workers"]
+)
 def test_only_advice_may_ask_about_the_verdict(text):
     """The verdict comes after the evidence."""
     with pytest.raises(LeafError) as caught:

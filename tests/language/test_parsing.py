@@ -36,7 +36,11 @@ def test_a_tree_is_read_as_it_stands(data, expected):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        pytest.param({"all": ["idel", "idle", "gap > x"]}, [(("when", "all", 0), "unknown-id"), (("when", "all", 2), "not-a-quantity")], id="every leaf that is wrong"),
+        pytest.param(
+            {"all": ["idel", "idle", "gap > x"]},
+            [(("when", "all", 0), "unknown-id"), (("when", "all", 2), "not-a-quantity")],
+            id="every leaf that is wrong",
+        ),
         pytest.param({"al": ["idle"]}, [(("when", "al"), "unknown-key")], id="joiner"),
         pytest.param({"all": []}, [(("when", "all"), "not-a-condition")], id="nothing to join"),
         pytest.param({"any": "idle"}, [(("when", "any"), "not-a-condition")], id="a text to join"),
@@ -48,14 +52,26 @@ def test_a_tree_is_read_as_it_stands(data, expected):
         pytest.param({"not": ["idle"]}, [(("when", "not"), "not-a-condition")], id="not of a list"),
         pytest.param({"at_least": ["idle"]}, [(("when", "at_least"), "not-a-condition")], id="at least of a list"),
         pytest.param({"at_least": {"n": 1}}, [(("when", "at_least"), "not-a-condition")], id="at least of nothing"),
-        pytest.param({"at_least": {"n": 1, "of": ["idle"], "x": 1}}, [(("when", "at_least"), "not-a-condition")], id="at least and more"),
+        pytest.param(
+            {"at_least": {"n": 1, "of": ["idle"], "x": 1}},
+            [(("when", "at_least"), "not-a-condition")],
+            id="at least and more",
+        ),
         *[
-            pytest.param({"at_least": {"n": n, "of": ["idle", "idle"]}}, [(("when", "at_least", "n"), "not-a-condition")], id=f"at least {n!r} of two")
+            pytest.param(
+                {"at_least": {"n": n, "of": ["idle", "idle"]}},
+                [(("when", "at_least", "n"), "not-a-condition")],
+                id=f"at least {n!r} of two",
+            )
             for n in (0, 3, -1, True, 1.0, "1", None)
         ],
-        pytest.param({"at_least": {"n": 1, "of": "idle"}}, [(("when", "at_least", "of"), "not-a-condition")], id="at least of a text"),
+        pytest.param(
+            {"at_least": {"n": 1, "of": "idle"}},
+            [(("when", "at_least", "of"), "not-a-condition")],
+            id="at least of a text",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told_at_its_path(data, expected):
     """All problems of a tree at once, and then there is no tree."""
     assert complaints(data) == expected

@@ -67,7 +67,9 @@ def test_strict_leaves_belong_to_their_hypotheses():
 def test_not_costs_no_node_and_single_children_are_themselves():
     """A negation is a sign, and *all* of one is that one; *at least* keeps what is written twice."""
     twice = AtLeast(2, (GUESS, GUESS))
-    program = compile_program({}, [source("a", Not(All((GUESS,)))), source("b", AnyOf((GUESS, GUESS))), source("c", twice)])
+    program = compile_program(
+        {}, [source("a", Not(All((GUESS,)))), source("b", AnyOf((GUESS, GUESS))), source("c", twice)]
+    )
     assert [rule.body for rule in program.rules] == [(0, False), (0, True), (1, True)]
     assert program.nodes[1].join is Join.AT_LEAST
     assert program.nodes[1].children == ((0, True), (0, True))
