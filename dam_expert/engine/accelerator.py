@@ -25,14 +25,13 @@ _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
     "power_limit": lambda accelerator, _: accelerator.power_limit_w,
 }
 
-
-#: The figures that depend on the precision.
-_BY_PRECISION: Final = ("peak", "ridge")
+#: The figures that differ by precision.
+PRECISION_FIGURES: Final = frozenset({"peak", "ridge"})
 
 
 def columns_of(field: str) -> tuple[Column, ...]:
     """Return the columns that a figure depends on: name, memory (it tells two of one name apart), precision."""
-    return (_NAME, _MEMORY, *((_PRECISION,) if field in _BY_PRECISION else ()))
+    return (_NAME, _MEMORY, *((_PRECISION,) if field in PRECISION_FIGURES else ()))
 
 
 def lacking(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> list[Column]:
@@ -54,11 +53,14 @@ def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field
         return None
     memory = cell_of(_MEMORY)
     size = memory.value.mid if memory is not None and isinstance(memory.value, Interval) else None
-    accelerator = catalogue.resolve(name, size)
-    if accelerator is None:
-        return None
-    value = _FIGURES[field](accelerator.per_framework_device(), _word(cell_of(_PRECISION)) or "")
+    value = figure_of(catalogue, name, size, _word(cell_of(_PRECISION)) or "", field)
     return None if value is None else Interval.point(value)
+
+
+def figure_of(catalogue: Catalogue, name: str, memory_bytes: float | None, precision: str, field: str) -> float | None:
+    """Return a figure of a named accelerator, or None where nothing of that name is known for certain."""
+    accelerator = catalogue.resolve(name, memory_bytes)
+    return None if accelerator is None else _FIGURES[field](accelerator.per_framework_device(), precision)
 
 
 def _word(cell: Cell | None) -> str | None:

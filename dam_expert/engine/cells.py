@@ -62,7 +62,7 @@ def agree(
 
 def _latest(observations: Sequence[Observation]) -> list[Observation]:
     """Keep those of the latest time; undated ones count as of any time."""
-    moments = [None if observation.when is None else _moment(observation.when) for observation in observations]
+    moments = [None if observation.when is None else moment_of(observation.when) for observation in observations]
     times = [moment for moment in moments if moment is not None]
     if not times:
         return list(observations)
@@ -70,8 +70,8 @@ def _latest(observations: Sequence[Observation]) -> list[Observation]:
     return [kept for kept, moment in zip(observations, moments, strict=True) if moment in (None, newest)]
 
 
-def _moment(when: str) -> datetime.datetime | None:
-    """Return a time so that times of different zones compare; one without a zone counts as UTC, no time as None."""
+def moment_of(when: str) -> datetime.datetime | None:
+    """Return a time so that times of different zones compare: one without a zone is UTC, what is no time is None."""
     try:
         moment = datetime.datetime.fromisoformat(when)
     except ValueError:

@@ -51,7 +51,7 @@ class Columns:
     """The cells of one incident, made on demand and kept.
 
     ``raw`` columns are what sanity rules read: observations only. ``rejected`` measurements are unknown,
-    ``doubted`` ones count as said.
+    ``doubted`` ones count as said, and ``stale`` observations never decide.
     """
 
     def __init__(
@@ -63,12 +63,14 @@ class Columns:
         raw: bool = False,
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
+        stale: frozenset[Observation] = frozenset(),
     ) -> None:
         self._base = base
         self._raw = raw
         self._tried = tried
         self._rejected_ids = rejected or {}
         self._doubted = doubted
+        self._stale = stale
         self.rejections: list[Rejection] = []
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
@@ -84,6 +86,10 @@ class Columns:
     def observed(self) -> list[str]:
         """Return the ids of the measurements that have any usable observation, in the order of the base."""
         return [name for name in self._base.measurements if any(self._members.get(name, {}).values())]
+
+    def is_contradicted(self, name: str) -> bool:
+        """Whether observations of the whole exist and contradict each other: no formula settles that."""
+        return self._members.get(name, {}).get((), _ABSENT) is None
 
     def cell(self, column: Column) -> Cell | None:
         """Return what is known of a column, or None where nothing is."""
@@ -129,8 +135,11 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        aged: set[Observation] = set()
         for observation in sorted(observations, key=_order):
             usable = self._usable(observation)
+            if usable is not None and observation in self._stale:
+                aged.add(usable)
             if usable is not None:
                 by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
@@ -138,6 +147,8 @@ class Columns:
             value, behind, rejections = agree(group, measurement.tolerance, self._trust)
             self.rejections += rejections
             cell = None if value is None else self._observed_cell(measurement, value, behind)
+            if cell is not None and not aged.isdisjoint(behind):
+                cell = dataclasses.replace(cell, decisive=False)
             self._members.setdefault(name, {})[scope] = cell
 
     def _usable(self, observation: Observation) -> Observation | None:
@@ -212,7 +223,7 @@ class Columns:
     def _derive(self) -> None:
         for name in self._base.derived_order:
             measurement = self._base.measurements[name]
-            if measurement.formula is None or name in self._rejected_ids or self._is_contradicted(name):
+            if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
                 continue
             derived = self._derived_cell(measurement, measurement.formula)
             if derived is None:
@@ -224,10 +235,6 @@ class Columns:
                 self._cells.pop(column, None)
             else:
                 self._note_contradiction(measurement, observed, derived)
-
-    def _is_contradicted(self, name: str) -> bool:
-        """Whether observations of the whole exist and contradict each other: no formula settles that."""
-        return self._members.get(name, {}).get((), _ABSENT) is None
 
     def _derived_cell(self, measurement: Measurement, formula: Formula) -> Cell | None:
         value = self.value_of(formula)

@@ -13,7 +13,6 @@ from dam_expert.language.conditions import (
     Any,
     AtLeast,
     Binds,
-    Column,
     Comparison,
     Known,
     Limit,
@@ -61,7 +60,7 @@ def truth_of(question: Question, columns: Columns, expected: Expectation) -> Tru
         return plain
     if not _is_decisive(leaf, columns):
         return Truth.UNKNOWN
-    if _is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
+    if is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
         return Truth.UNKNOWN
     return plain
 
@@ -110,16 +109,13 @@ def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
     return all(cell is not None and cell.decisive for cell in cells)
 
 
-def _is_probe(leaf: Comparison, columns: Columns) -> bool:
-    return is_probe(leaf.column, columns) and isinstance(leaf.operand, Limit)
-
-
-def is_probe(column: Column, columns: Columns) -> bool:
-    """Whether a column is the effect of changing one thing: a probe, or a lever that was tried."""
-    if column.measurement.startswith("tried."):
-        return True
-    measurement = columns.base.measurements.get(column.measurement)
-    return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
+def is_probe(leaf: Comparison, columns: Columns) -> bool:
+    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
+    if not isinstance(leaf.operand, Limit) or leaf.column.aspect is not None:
+        return False
+    measurement = columns.base.measurements.get(leaf.column.measurement)
+    decides = measurement.name.decides if measurement is not None else None
+    return decides == "probe" or leaf.column.measurement.startswith("tried.")
 
 
 def points_up(leaf: Comparison, truth: Truth) -> bool:
