@@ -199,8 +199,9 @@ class _Resolver:
 
     def entry_points(self) -> dict[str, models.EntryPointModel]:
         for located in self.sections["entry_points"]:
-            for key in located.entry.settings:
-                expect(located, key, Role.MEASUREMENT, self.names, self.problems, "settings", key)
+            for key, given in located.entry.settings.items():
+                if expect(located, key, Role.MEASUREMENT, self.names, self.problems, "settings", key):
+                    self.problems.value(located, given, key, self.names, "settings", key)
             for index, name in enumerate(located.entry.ask):
                 expect(located, name, Role.MEASUREMENT, self.names, self.problems, "ask", index)
         return self.entries("entry_points")

@@ -42,19 +42,19 @@ BASE = base(
 def test_how_far_the_target_is_missed(metric, wanted, actual, track, expected):
     """As a factor above 1; unknown where it is not surely missed."""
     values = {name: Interval(*ends) for name, ends in (("wanted", wanted), ("actual", actual)) if ends}
-    found = miss_of(BASE, incident(target={"metric": metric, "track": track, **values}))
+    found = miss_of(BASE, incident(target={"metric": metric, "track": track, **values}), values.get("actual"))
     assert (found and (found.lo, found.hi)) == expected
 
 
 def test_no_target_is_no_miss():
     """There is nothing to miss."""
-    assert miss_of(BASE, incident()) is None
+    assert miss_of(BASE, incident(), None) is None
 
 
 def test_actions_are_matched_by_id_or_alias():
     """In any spelling; what matches nothing is kept apart, in order."""
     plans = plans_of(
-        BASE, incident(planned=["More workers", "pray", "AMP"], tried={"bigger-loader": "nothing", "hope": None})
+        BASE, incident(planned=["More workers", "pray", "AMP"], tried={"bigger-loader": "nothing", "hope": None}), {}
     )
     assert plans.planned == {"more_workers": "More workers", "amp": "AMP"}
     assert plans.tried == {"more_workers": "nothing"}
@@ -64,5 +64,5 @@ def test_actions_are_matched_by_id_or_alias():
 
 def test_the_last_attempt_with_a_lever_counts():
     """What was tried is a list in time."""
-    plans = plans_of(BASE, incident(tried={"amp": "nothing", "AMP": 1.5, "Amp": None}))
+    plans = plans_of(BASE, incident(tried={"amp": "nothing", "AMP": 1.5, "Amp": None}), {})
     assert plans.tried == {"amp": Interval.point(1.5)}
