@@ -29,12 +29,12 @@ SCHEMA_ID: Final = "dam-diagnosis/1"
 
 
 def extent(interval: Interval | None) -> Extent:
-    """Write an interval as the document does; an end at infinity becomes null.
+    """Write an interval as the document does; an end at infinity becomes null, and so does a value there.
 
     >>> extent(Interval(0.1, 0.4)), extent(Interval.point(0.25)), extent(None)
     ((0.1, 0.4), 0.25, None)
     """
-    if interval is None:
+    if interval is None or abs(interval.mid) == float("inf"):
         return None
     if interval.is_point:
         return _rounded(interval.lo)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from typing import TYPE_CHECKING, Any
 
@@ -43,20 +44,24 @@ def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list
     if not any(sections.values()) and not messages:
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
-    base, found = resolve(sections, digest.hexdigest()[:16], _catalogue(home, messages), broken)
+    catalogue = _catalogue(home, digest, messages)
+    base, found = resolve(sections, digest.hexdigest()[:16], catalogue, broken)
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += check(base, sections)
     ordered = sorted(messages, key=Message.sort_key)
     return (None if has_errors(ordered) else base), ordered
 
 
-def _catalogue(home: list[Path], messages: list[Message]) -> Catalogue:
+def _catalogue(home: list[Path], digest: hashlib._Hash, messages: list[Message]) -> Catalogue:
     """Load the hardware catalogue beside the knowledge; a base without one knows no accelerator."""
     folders = [folder / "hardware" for folder in home if (folder / "hardware").is_dir()]
     if not folders:
         return Catalogue(())
     catalogue, found = load_hardware(folders[0])
     messages += found
+    for path in sorted(folders[0].glob("*.yaml")):
+        with contextlib.suppress(OSError):  # what cannot be read has been complained about
+            digest.update(_shown(path, home).encode() + path.read_bytes())
     return catalogue
 
 

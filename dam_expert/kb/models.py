@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, Term, Track
+from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
 
 #: A name: lower-case words joined by underscores. Rules, runbooks and cases join names by dots.
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=80)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
-Given = str | int | float
+Given = str | StrictInt | StrictFloat
 #: What a lever moves: a variable of the iron law, how its terms overlap, or what stands beside it.
 Variable = Literal[
     "bytes",
@@ -103,7 +103,7 @@ class MeasurementModel(Entry):
     unit: str = "1"
     """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
-    per: Literal["device", "rank", "disk", "process", "stage"] | None = None
+    per: ScopeKey | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
     decides: Literal["share", "probe", "counter", "state"] | None = None
     weak: bool = False
