@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.messages import suggestion
 from dam_expert.kb.base import ScorecardRow
 from dam_expert.kb.naming import expect
+from dam_expert.language.conditions import Symptom, leaves
 from dam_expert.language.names import Role
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.located import Located
     from dam_expert.kb.models import ScorecardModel
     from dam_expert.kb.reading import Problems
+    from dam_expert.language.conditions import Tree
 
 _Reference = tuple[str, tuple[str | int, ...]]
 
@@ -53,6 +55,20 @@ def scorecard_rows(
         known = expect(located, model.measurement, Role.MEASUREMENT, names, problems, "measurement")
         investigate = problems.condition(located, model.investigate, names, "investigate")
         strong = problems.condition(located, model.strong, names, "strong")
+        if _named_symptoms(located, {"investigate": investigate, "strong": strong}, problems):
+            continue
         if known and investigate is not None and strong is not None:
             rows[model.id] = ScorecardRow(model=model, investigate=investigate, strong=strong, place=located.place)
     return rows
+
+
+def _named_symptoms(located: Located[ScorecardModel], trees: Mapping[str, Tree | None], problems: Problems) -> bool:
+    """Say where a condition of the scorecard names a symptom: it is read where symptoms are not kept."""
+    found = False
+    for field, tree in trees.items():
+        for leaf in leaves(tree) if tree is not None else ():
+            if isinstance(leaf, Symptom):
+                text = f"the scorecard reads measurements only, not the symptom '{leaf.id}'"
+                problems.say(located, text, "later-stage", field, hint="write its condition out")
+                found = True
+    return found
