@@ -75,6 +75,8 @@ class ToolModel(Entry):
     title: Text
     axis: Axis | None = None
     trust: Annotated[int, Field(ge=0, le=9)] = 2
+    tool_map: dict[Axis, Literal["primary", "secondary"]] = {}
+    """Its place in the appendix's table 6: primary for a quick look, secondary where that stays inconclusive."""
     note: Text | None = None
 
 
