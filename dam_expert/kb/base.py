@@ -191,6 +191,7 @@ class Base:
     laws: Mapping[str, models.LawModel]
     scorecard: Mapping[str, ScorecardRow]
     facts: Mapping[str, models.FactModel]
+    entry_points: Mapping[str, models.EntryPointModel]
     places: Mapping[str, str]
     program: Program
     fingerprint: str

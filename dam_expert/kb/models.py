@@ -389,6 +389,19 @@ class FactModel(Entry):
         return int(self.id.removeprefix("fact_"))
 
 
+class EntryPointModel(Entry):
+    """How a guided session begins: a symptom in plain words, the track of its target, and what to ask first."""
+
+    id: Name
+    title: Text
+    track: Track
+    settings: dict[Name, Given] = {}
+    """What the choice says of the job."""
+    ask: list[Name] = []
+    aliases: list[Text] = []
+    source: list[Text] = []
+
+
 class KnowledgeFile(Entry):
     """One file under ``knowledge/`` or ``rules/``."""
 
@@ -408,6 +421,7 @@ class KnowledgeFile(Entry):
     laws: list[LawModel] = []
     scorecard: list[ScorecardModel] = []
     facts: list[FactModel] = []
+    entry_points: list[EntryPointModel] = []
 
 
 #: The kinds of entry, in the order in which a base is printed.
