@@ -76,9 +76,8 @@ def test_the_tool_map() -> None:
     for tool in base().tools.values():
         for axis, role in tool.tool_map.items():
             roles.setdefault(axis, []).append(role)
-    assert {axis: sorted(set(found)) for axis, found in roles.items()} == dict.fromkeys(
-        ("data", "algorithm", "machine"), ["primary", "secondary"]
-    )
+    assert set(roles) == {"data", "algorithm", "machine"}
+    assert all("secondary" in found for found in roles.values())
     assert all(found.count("primary") == 1 for found in roles.values())
 
 
