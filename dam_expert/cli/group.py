@@ -11,11 +11,17 @@ import click
 from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
 from dam_expert.cli.failure import Exit
+from dam_expert.cli.hardware import hardware
+from dam_expert.cli.iron_law import ironlaw
 from dam_expert.cli.kb_check import check
 from dam_expert.cli.kb_schema import schema
 from dam_expert.cli.kb_tests import tests
+from dam_expert.cli.memory import memory
 from dam_expert.cli.options import examples
+from dam_expert.cli.queue import queue
 from dam_expert.cli.read import read
+from dam_expert.cli.roofline import roofline
+from dam_expert.cli.scaling import scaling
 from dam_expert.cli.session import session
 from dam_expert.documents.messages import printable
 
@@ -68,7 +74,8 @@ def kb() -> None:
 
 
 KB_COMMANDS = (check, tests, schema)
-COMMANDS = (diagnose, session, read, kb, doctor)
+CALCULATORS = (ironlaw, roofline, memory, queue, scaling, hardware)
+COMMANDS = (diagnose, session, read, *CALCULATORS, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

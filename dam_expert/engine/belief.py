@@ -102,7 +102,7 @@ def _evidence(
             continue
         full, reduced = worlds.full[:, column], worlds.reduced[:, column]
         for verb, name in rule.conclusions:
-            points = full.astype(np.float64) * POINTS.get(verb, 0)
+            points = (full | reduced).astype(np.float64) * POINTS.get(verb, 0)
             if verb in ("confirm", "refute"):
                 on_trial = rule.model.status == "test"
                 strong = np.zeros_like(full) if on_trial else full

@@ -69,22 +69,32 @@ def situation_of(
 ) -> Situation:
     """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track."""
     target = incident.target
-    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
     return Situation(
-        track=_track(base, incident, metric, symptoms),
+        track=_track(base, incident, symptoms),
         has_target=target is not None and (target.wanted is not None or target.metric is not None),
         resolved=target_met is True,
-        percentile_target=target is not None and bool(_PERCENTILE.search(target.metric or "")),
+        percentile_target=has_percentile_target(incident),
     )
 
 
-def _track(base: Base, incident: Incident, metric: str | None, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
+def has_percentile_target(incident: Incident) -> bool:
+    """Whether the target is a percentile, for which a budget of means bounds nothing."""
+    return incident.target is not None and bool(_PERCENTILE.search(incident.target.metric or ""))
+
+
+def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:
+    """Return the track that the incident states, or that of its target's metric; None where only symptoms can tell."""
     target = incident.target
     if target is not None and target.track is not None:
         return target.track.value
-    measured = base.measurements[metric].model.track if metric is not None else None
-    if measured is not None:
-        return measured
+    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
+    return base.measurements[metric].model.track if metric is not None else None
+
+
+def _track(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
+    stated = stated_track(base, incident)
+    if stated is not None:
+        return stated
     for name, symptom in base.symptoms.items():
         if symptom.track is not None and symptoms.get(name) is Truth.TRUE:
             return symptom.track
