@@ -47,6 +47,10 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "anti_patterns": ("title", "lesson"),
     "rules": ("title", "because", "limits"),
     "cases": ("title", "story", "lesson"),
+    "entry_points": ("title",),
+    "regions": ("title", "question", "note"),
+    "laws": ("title", "statement", "limits"),
+    "scorecard": ("title", "definition", "scope"),
 }
 
 #: Where a text stands: kind, id, field.
