@@ -8,7 +8,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, input_options, output_options
+from dam_expert.cli.options import examples, input_options, output_options, runbook_option
 from dam_expert.cli.output import emit, talk, text_width, use_color
 from dam_expert.documents.vocabulary import DiagnosisStatus
 
@@ -25,6 +25,7 @@ from dam_expert.documents.vocabulary import DiagnosisStatus
     )
 )
 @input_options
+@runbook_option
 @output_options
 @click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure.")
 @click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions.")
@@ -41,6 +42,7 @@ def diagnose(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    runbooks: tuple[str, ...],
     form: str,
     output: str | None,
     quiet: bool,
@@ -55,7 +57,7 @@ def diagnose(
     """
     if brief and explain:
         raise click.UsageError("--brief and --explain exclude each other")
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
     diagnosis = pipeline.diagnose(base, understood)

@@ -8,20 +8,23 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, output_options
+from dam_expert.cli.options import examples, output_options, runbook_option
 from dam_expert.cli.output import emit
 
 
 @click.command(name="test", epilog=examples("dam kb test", "dam kb test --min 95", "dam kb test -f json"))
 @click.option("--min", "least", type=click.FloatRange(0, 100), help="Exit with 1 below this leaf coverage, in percent.")
+@runbook_option
 @output_options
 @click.pass_context
-def tests(context: click.Context, least: float | None, form: str, output: str | None, quiet: bool) -> None:
+def tests(
+    context: click.Context, runbooks: tuple[str, ...], least: float | None, form: str, output: str | None, quiet: bool
+) -> None:
     """Run the tests that stand beside the rules, and the worked cases.
 
     A leaf of a condition is covered once tests have seen it true, false and unknown. Exits with 3 if a test fails.
     """
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     tested = pipeline.run_tests(base)
 
     def text() -> str:

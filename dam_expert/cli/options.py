@@ -34,6 +34,17 @@ def _settings(_context: click.Context, _option: click.Parameter, given: tuple[st
     return tuple(pairs)
 
 
+def runbook_option(command: _F) -> _F:
+    """Add ``--runbook``."""
+    return click.option(
+        "--runbook",
+        "runbooks",
+        metavar="DIR",
+        multiple=True,
+        help="Lay the runbook in DIR over the base; may be repeated, and joins those of dam.toml.",
+    )(command)
+
+
 def output_options(command: _F) -> _F:
     """Add ``--format``, ``-o`` and ``--quiet``."""
     for option in (

@@ -41,6 +41,8 @@ class Checked:
 
     messages: tuple[Message, ...]
     counts: Mapping[str, int]
+    runbooks: tuple[tuple[str, str], ...] = ()
+    """Each runbook in force with what it changes and why it is in force."""
 
     @property
     def has_errors(self) -> bool:
@@ -71,23 +73,29 @@ class Tested:
         return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
 
 
-def load_base() -> Base:
-    """Load the shipped base; its warnings are for ``dam kb check``. Raises Failure with the errors if it has any."""
-    base, messages = _loaded()
+def load_base(runbooks: Sequence[str] = ()) -> Base:
+    """Load the base with all runbooks in force; its warnings are for ``dam kb check``.
+
+    ``runbooks`` are the folders of ``--runbook``. Raises Failure with the errors if there are any.
+    """
+    base, messages = loaded(runbooks)
     if base is None:
         errors = [message for message in messages if message.level is Level.ERROR]
         raise Failure(Exit.INVALID, "the knowledge base cannot be used", errors)
     return base
 
 
-def _loaded() -> tuple[Base | None, list[Message]]:
-    """Load the shipped base; an installation that lacks it is a message like any other."""
+def loaded(runbooks: Sequence[str] = ()) -> tuple[Base | None, list[Message]]:
+    """Load base and runbooks; an installation that lacks the base is a message like any other."""
     from dam_expert.kb.load import load_knowledge
+    from dam_expert.kb.overlay_find import runbooks_in_force
 
+    found, problems = runbooks_in_force(runbooks, Path.cwd())
     try:
-        return load_knowledge()
+        base, messages = load_knowledge(runbooks=found.sources, order=found.order)
     except FileNotFoundError as error:
         return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")]
+    return (None if problems else base), [*problems, *messages]
 
 
 def understand(
@@ -97,12 +105,14 @@ def understand(
 
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
+    from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
 
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    declared = declared_readers(base.layers.tools, base.measurements)
+    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths], also=declared)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
@@ -205,12 +215,18 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     return canonical(understood.incident, base.names)
 
 
-def check_base() -> Checked:
-    """Load the shipped base and keep everything that was said of it."""
-    base, messages = _loaded()
+def check_base(runbooks: Sequence[str] = ()) -> Checked:
+    """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said."""
+    from dam_expert.kb.lint import lint
+
+    base, messages = loaded(runbooks)
+    if base is not None:
+        messages = sorted([*messages, *lint(base)], key=Message.sort_key)
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
-    return Checked(messages=tuple(messages), counts=counts)
+    books = () if base is None else base.layers.runbooks
+    said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in books)
+    return Checked(messages=tuple(messages), counts=counts, runbooks=said)
 
 
 def run_tests(base: Base) -> Tested:

@@ -18,11 +18,15 @@ E = TypeVar("E", bound="Entry", covariant=True)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Located(Generic[E]):
-    """One entry, the document that holds it and the path inside that document."""
+    """One entry, the document that holds it and the path inside that document.
+
+    ``edits`` are the parts that a runbook changed, each with the place where it says so.
+    """
 
     entry: E
     document: SourceDocument
     path: Path
+    edits: tuple[tuple[Path, SourceDocument, Path], ...] = ()
 
     @property
     def place(self) -> str:
@@ -33,6 +37,10 @@ class Located(Generic[E]):
         self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR
     ) -> Message:
         """Return a message at a path inside the entry; a path that does not exist falls back to what encloses it."""
+        for part, document, path in reversed(self.edits):
+            if inside[: len(part)] == part:
+                rest = inside[len(part) :]
+                return document.message((*path, *rest), text=text, code=code, hint=hint, level=level)
         return self.document.message((*self.path, *inside), text=text, code=code, hint=hint, level=level)
 
     def complaint(self, complaint: Complaint) -> Message:

@@ -104,6 +104,12 @@ def _split(origin: str) -> tuple[str, str]:
     return (file, line) if file and line.isdecimal() else (origin, "")
 
 
+def runbook_lines(diagnosis: Diagnosis) -> Iterator[Line]:
+    """Name the runbooks that the verdict rests on beside the shipped base, for the head of the report."""
+    for name in diagnosis.versions.runbooks:
+        yield Line(f"With runbook {name}", tone=Tone.FAINT)
+
+
 def version_section(diagnosis: Diagnosis) -> Section:
     """Name the program, the knowledge and the runbooks that made this diagnosis."""
     versions = diagnosis.versions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports.advice import acting
+from dam_expert.reports.details import runbook_lines
 from dam_expert.reports.glossary import UNKNOWN, Glossary, factor, share
 from dam_expert.reports.model import Line, Section, Tone
 from dam_expert.reports.wording import prose, region
@@ -33,6 +34,7 @@ def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
             items.append(Line("Which of its causes it is remains open; see what to measure."))
     if diagnosis.exhausted:
         items.append(Line("Nothing that could still be measured would decide more."))
+    items += runbook_lines(diagnosis)
     return Section(id="verdict", title="Verdict", items=tuple(items))
 
 
