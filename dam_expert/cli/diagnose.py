@@ -6,7 +6,7 @@ from typing import get_args
 
 import click
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.options import examples, input_options, output_options, runbook_option
 from dam_expert.cli.output import emit, talk, text_width, use_color
@@ -65,7 +65,8 @@ def diagnose(
     def text() -> str:
         from dam_expert.reports import build_report, to_text
 
-        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(base, understood))
+        near = authoring.near_miss_lines(base, understood) if explain else []
+        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(base, understood), near)
         return to_text(report, brief=brief, explain=explain, color=use_color(output), width=text_width(output))
 
     emit(form, diagnosis.as_data() if form != "text" else {}, text, output)

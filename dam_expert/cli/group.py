@@ -16,6 +16,8 @@ from dam_expert.cli.kb_schema import schema
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.options import examples
 from dam_expert.cli.read import read
+from dam_expert.cli.why import why
+from dam_expert.cli.why_not import why_not
 from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def kb() -> None:
 
 
 KB_COMMANDS = (check, tests, schema)
-COMMANDS = (diagnose, read, kb, doctor)
+COMMANDS = (diagnose, read, why, why_not, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

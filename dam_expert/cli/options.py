@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -45,15 +45,23 @@ def runbook_option(command: _F) -> _F:
     )(command)
 
 
-def output_options(command: _F) -> _F:
-    """Add ``--format``, ``-o`` and ``--quiet``."""
-    for option in (
-        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
-        click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),
-        click.option("--format", "-f", "form", type=click.Choice(FORMATS), default="text", show_default=True),
-    ):
-        command = option(command)
-    return command
+@overload
+def output_options(command: _F) -> _F: ...
+@overload
+def output_options(*, formats: Sequence[str]) -> Callable[[_F], _F]: ...
+def output_options(command: Any = None, *, formats: Sequence[str] = FORMATS) -> Any:
+    """Add ``--format``, ``-o`` and ``--quiet``; ``formats`` where a command has others."""
+
+    def added(command: _F) -> _F:
+        for option in (
+            click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+            click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, not to stdout."),
+            click.option("--format", "-f", "form", type=click.Choice(formats), default="text", show_default=True),
+        ):
+            command = option(command)
+        return command
+
+    return added if command is None else added(command)
 
 
 def input_options(command: _F) -> _F:

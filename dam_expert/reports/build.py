@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from dam_expert.reports.model import Section
 
 
-def build_report(diagnosis: Diagnosis, glossary: Glossary | None = None, missed: Sequence[str] = ()) -> Report:
+def build_report(
+    diagnosis: Diagnosis, glossary: Glossary | None = None, missed: Sequence[str] = (), near: Sequence[str] = ()
+) -> Report:
     """Build the report model of a diagnosis.
 
     ``glossary`` gives titles and units of measurements; ``missed`` are sentences on the target that was missed,
-    which the diagnosis document does not repeat from the incident.
+    which the diagnosis document does not repeat from the incident; ``near`` are sentences on rules that one
+    comparison kept from deciding.
     """
     words = glossary or Glossary()
     sections = (
@@ -39,6 +42,7 @@ def build_report(diagnosis: Diagnosis, glossary: Glossary | None = None, missed:
     )
     more = (
         details.proof_section(diagnosis, words),
+        details.near_section(near),
         details.observation_section(diagnosis, words),
         details.version_section(diagnosis),
     )

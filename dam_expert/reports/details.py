@@ -9,7 +9,7 @@ from dam_expert.reports.model import Line, Section, Tone
 from dam_expert.reports.wording import prose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis, ObservationReport, ProofNode, ProofStep
     from dam_expert.reports.glossary import Glossary
@@ -78,6 +78,11 @@ def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[Line]:
     yield Line(f"{text}{decisive}", mark=_MARKS[node.truth], depth=depth, tone=_TONES[node.truth])
     for child in node.children:
         yield from _tree(child, words, depth + 1)
+
+
+def near_section(near: Sequence[str]) -> Section:
+    """List the rules that one false comparison kept from deciding."""
+    return Section(id="near", title="Near misses", items=tuple(Line(text, mark="-") for text in near))
 
 
 def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:

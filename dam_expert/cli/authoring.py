@@ -1,0 +1,138 @@
+"""The way from a base to what its authors ask of it; every call below the command line is made here or in pipeline.
+
+All imports of the lower layers are inside the functions, so that ``dam --help`` does not pay for them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dam_expert.documents.messages import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.cli.pipeline import Understood
+    from dam_expert.documents.diagnosis import ProofNode
+    from dam_expert.engine.why import Obstacle, Why
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+
+_MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
+_OUTCOMES = {
+    "fires": "fired",
+    "reduced": "fired at reduced strength: an exception is unknown, so it supports or weakens instead of deciding",
+    "silent": "did not fire: its condition is false, or an exception holds",
+    "undecided": "did not fire: values are missing",
+}
+
+
+def explain_rule(base: Base, understood: Understood, name: str) -> Why:
+    """Return why a rule fired or not. Raises UsageError for an unknown rule, with the nearest id."""
+    from dam_expert.engine.why import explain
+
+    rule = base.current(name)
+    if rule not in base.rules:
+        hint = suggestion(name, base.rules) or "list them with: dam kb show rules"
+        raise click.UsageError(f"there is no rule '{name}'; {hint}")
+    return explain(base, understood.incident, rule)
+
+
+def why_data(why: Why) -> dict[str, Any]:
+    """Return the explanation as plain data."""
+    return {
+        "rule": why.rule,
+        "title": why.title,
+        "outcome": why.outcome,
+        "status": why.status,
+        "conclusions": list(why.step.conclusions),
+        "place": why.step.place,
+        "false": [_obstacle_data(each) for each in why.obstacles if not each.is_unknown],
+        "unknown": [_obstacle_data(each) for each in why.obstacles if each.is_unknown],
+        "single_changes": [{"what": each.what, "now": each.now, "to": each.to} for each in why.changes],
+        "conditions": why.step.conditions.model_dump(mode="json"),
+        "unless": [node.model_dump(mode="json") for node in why.step.unless],
+    }
+
+
+def _obstacle_data(each: Obstacle) -> dict[str, Any]:
+    return {
+        "leaf": each.leaf.text,
+        "part": each.part,
+        "value": each.leaf.value,
+        "needed": "true" if each.wanted else "false",
+        "threshold": None if each.leaf.threshold is None else each.leaf.threshold.model_dump(mode="json"),
+        "observations": list(each.leaf.observations),
+        "reason": each.reason,
+    }
+
+
+def why_lines(why: Why, words: Glossary) -> Iterator[str]:
+    """Yield the explanation, one line after the other."""
+    yield f"{why.rule} {_OUTCOMES[why.outcome]}"
+    if why.status != "stable":
+        yield f"  its status is '{why.status}'"
+    yield f"  {why.title}: {', '.join(why.step.conclusions)} ({why.step.place})"
+    yield ""
+    yield "Conditions"
+    yield from _tree(why.step.conditions, words, 1)
+    for exception in why.step.unless:
+        yield "  unless"
+        yield from _tree(exception, words, 2)
+    for title, unknown in (("False", False), ("Unknown", True)):
+        found = [each for each in why.obstacles if each.is_unknown is unknown]
+        if found:
+            yield ""
+            yield title
+            for each in found:
+                yield from _obstacle(each, words)
+    yield ""
+    yield from _changes(why)
+
+
+def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[str]:
+    from dam_expert.reports.causes import leaf_text
+
+    text = node.text if node.children else leaf_text(node, words)
+    yield f"{'  ' * depth}{_MARKS[node.truth]} {text}"
+    for child in node.children:
+        yield from _tree(child, words, depth + 1)
+
+
+def _obstacle(each: Obstacle, words: Glossary) -> Iterator[str]:
+    column = each.leaf.text.split(" ")[0]
+    actual = words.value(column, each.leaf.value) if each.leaf.value is not None else "not measured"
+    needed = each.leaf.text if each.wanted else f"not {each.leaf.text}"
+    if each.leaf.threshold is not None:
+        needed += f" ({words.value(column, each.leaf.threshold.value)})"
+    where = "" if each.part == "when" else " (exception)"
+    yield f"  {column}: actual {actual}, needed {needed}{where}"
+    if each.reason:
+        yield f"    {each.reason}: it is said, doubted, stale or weak, or below what the budget predicts"
+    if each.leaf.observations:
+        yield f"    from {', '.join(each.leaf.observations)}"
+
+
+def _changes(why: Why) -> Iterator[str]:
+    fired = why.outcome == "fires"
+    if not why.changes:
+        yield "No single change would " + ("stop it." if fired else "make it fire.")
+        return
+    yield "Any one of these would " + ("stop it" if fired else "make it fire")
+    for each in why.changes:
+        yield f"  {each.what}: {each.now or 'not measured'} → {each.to}"
+
+
+def near_miss_lines(base: Base, understood: Understood) -> list[str]:
+    """Return the rules that one comparison kept from confirming or refuting, for ``--explain``."""
+    from dam_expert.engine.bit_executor import BitExecutor
+    from dam_expert.engine.evaluate import evaluate
+    from dam_expert.engine.why import near_misses
+
+    evaluated = evaluate(base, understood.incident, BitExecutor(base.program))
+    return [
+        f"{miss.rule} ({', '.join(miss.conclusions)}) lacks only: {miss.leaf}; it is {miss.value}"
+        for miss in near_misses(evaluated)
+    ]
