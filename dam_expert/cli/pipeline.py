@@ -279,7 +279,7 @@ def run_tests(base: Base) -> Tested:
 
 def _moved_by_runbooks(base: Base) -> Callable[[Message], Message]:
     """Return what turns failures of untouched shipped entries into warnings where runbooks are in force."""
-    touched = {change.id for book in base.layers.runbooks for change in book.changes}
+    touched = {change.id for book in base.layers.runbooks for change in book.changes if change.rewrites}
     shipped = {base.places[name] for name in (*base.rules, *base.cases) if name not in touched}
 
     def softened(message: Message) -> Message:

@@ -14,6 +14,10 @@ SHIPPED = "base"
 """The name of the layer that is shipped."""
 
 
+MEANING = ("when", "unless", "then", "status", "tests", "stages", "incident")
+"""Fields of rules and cases that hold what they conclude and from what, not how it is told."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One thing that a runbook does to the layers below it.
@@ -32,6 +36,11 @@ class Change:
     after: str = ""
     because: str = ""
     eases: str = ""
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether the entry means something else now, so that its tests are the runbook's to keep."""
+        return self.verb in ("add", "replace") or (self.verb == "set" and self.field.split(".")[0] in MEANING)
 
     def __str__(self) -> str:
         """Return the change in one line, as ``dam kb show`` prints it.

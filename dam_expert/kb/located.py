@@ -30,8 +30,12 @@ class Located(Generic[E]):
 
     @property
     def place(self) -> str:
-        """Where the entry begins, as ``file:line``."""
-        return f"{self.document.file}:{self.document.place(self.path)[0]}"
+        """Where the entry begins, as ``file:line``; the runbook's place where it replaces the entry or its number."""
+        document, path = self.document, self.path
+        for part, edited, at in self.edits:
+            if part in ((), ("value",)):
+                document, path = edited, at
+        return f"{document.file}:{document.place(path)[0]}"
 
     def message(
         self, text: str, code: str, *inside: str | int, hint: str | None = None, level: Level = Level.ERROR

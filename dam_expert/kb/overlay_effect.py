@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dam_expert.kb.layers import Change, Layers
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
-_MEANING = ("when", "unless", "then", "status")
 
 
 def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
@@ -65,7 +64,7 @@ def _rule(change: Change, old: RuleModel) -> str:
     decides = " and ".join(
         word for verb, word in ((old.then.confirm, "confirms"), (old.then.refute, "refutes")) if verb
     )
-    changed = change.verb == "replace" or change.field.split(".")[0] in _MEANING
+    changed = change.rewrites
     return f"the rule '{change.id}', which {decides}, is not the shipped one" if decides and changed else ""
 
 
