@@ -5,14 +5,18 @@ All imports of the lower layers are inside the functions, so that ``dam --help``
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli import pipeline
+from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.messages import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from dam_expert.cli.pipeline import Understood
     from dam_expert.documents.diagnosis import ProofNode
@@ -136,3 +140,105 @@ def near_miss_lines(base: Base, understood: Understood) -> list[str]:
         f"{miss.rule} ({', '.join(miss.conclusions)}) lacks only: {miss.leaf}; it is {miss.value}"
         for miss in near_misses(evaluated)
     ]
+
+
+def write_runbook(folder: Path, name: str, description: str) -> None:
+    """Write a new runbook into a folder that holds none. Raises Failure where it cannot be one."""
+    from dam_expert.kb.overlay_files import HEADER
+    from dam_expert.kb.overlay_models import HeaderModel
+    from dam_expert.kb.scaffold import SCHEMA_FILE, runbook_text
+
+    _validated(HeaderModel, {"name": name, "version": "0.1.0", "description": description})
+    _create(folder / HEADER, runbook_text(name, description))
+    _create(folder / SCHEMA_FILE, json.dumps(pipeline.schema("runbook"), indent=2) + "\n")
+    click.echo(f"next: dam kb new rule {name}.SOMETHING --runbook {folder}", err=True)
+
+
+def write_rule(
+    base: Base,
+    folder: Path,
+    name: str,
+    conditions: Sequence[str],
+    conclusion: str,
+    *,
+    title: str,
+    because: str,
+    source: str,
+) -> None:
+    """Write a new rule with its tests. Raises UsageError for a condition or conclusion that cannot be read."""
+    from dam_expert.kb.resolve import VERB_ROLES
+    from dam_expert.kb.scaffold import NewRule, rule_text, tests_of_condition
+    from dam_expert.language.parsing import read_condition
+
+    _own_id(base, folder, name)
+    verb, equals, target = conclusion.partition("=")
+    if not equals or verb not in VERB_ROLES:
+        hint = suggestion(verb, VERB_ROLES) or f"one of {', '.join(VERB_ROLES)}"
+        raise click.UsageError(f"--then: '{conclusion}' is not VERB=ID; {hint}")
+    tree, complaints = read_condition({"all": list(conditions)}, base.names, (), advice=True)
+    if tree is None:
+        raise click.UsageError(
+            "; ".join(f"--when: {each.text}{'; ' + each.hint if each.hint else ''}" for each in complaints)
+        )
+    rule = NewRule(
+        id=name, title=title, when=tuple(conditions), verb=verb, target=target, because=because, source=source
+    )
+    path = folder / f"{name.partition('.')[2].replace('.', '_')}.yaml"
+    _create(path, rule_text(rule, tests_of_condition(base, tree)))
+    click.echo(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}", err=True)
+
+
+def write_case(base: Base, folder: Path, name: str, understood: Understood) -> None:
+    """Write the case of a decided incident. Raises Failure where nothing is confirmed."""
+    import yaml
+
+    from dam_expert.engine.recorded import UndecidedError, case_of
+    from dam_expert.kb.scaffold import MODELINE
+
+    _own_id(base, folder, name)
+    try:
+        data = case_of(base, understood.incident, name)
+    except UndecidedError as error:
+        raise Failure(Exit.INVALID, str(error)) from error
+    text = yaml.safe_dump({"add": {"cases": [data]}}, sort_keys=False, allow_unicode=True, width=110)
+    _create(folder / f"{name.partition('.')[2].replace('.', '_')}.yaml", MODELINE + text)
+    click.echo(f"next: write its story and lesson, then: dam kb test --runbook {folder}", err=True)
+
+
+def _own_id(base: Base, folder: Path, name: str) -> None:
+    """Raise UsageError for an id that does not belong to the runbook in a folder, or is taken."""
+    from dam_expert.kb.overlay_find import shown
+
+    owner = next((book.name for book in base.layers.runbooks if book.folder == shown(folder)), None)
+    if owner is None or not name.startswith(f"{owner}."):
+        raise click.UsageError(f"the id must begin with '{owner or 'the runbook'}.': '{name}'")
+    if name in base.places:
+        raise click.UsageError(f"'{name}' exists already at {base.places[name]}")
+
+
+def _validated(model: Any, data: dict[str, Any]) -> None:  # noqa: ANN401
+    """Raise UsageError where data is not of a model."""
+    from pydantic import ValidationError
+
+    from dam_expert.documents.problems import fields_of, problems_of
+
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        problems = problems_of(error, data, fields_of(model))
+        raise click.UsageError(
+            "; ".join(f"{'.'.join(map(str, each.path))}: {each.text}" for each in problems)
+        ) from error
+
+
+def _create(path: Path, text: str) -> None:
+    """Write a new file and say so. Raises Failure where there is one, or it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise Failure(Exit.USAGE, f"{path} exists already") from error
+    except OSError as error:
+        raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error
+    click.echo(f"wrote {path}", err=True)

@@ -12,7 +12,13 @@ from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.kb_check import check
+from dam_expert.cli.kb_diff import diff
+from dam_expert.cli.kb_docs import docs
+from dam_expert.cli.kb_fmt import fmt
+from dam_expert.cli.kb_lock import lock
+from dam_expert.cli.kb_new import new
 from dam_expert.cli.kb_schema import schema
+from dam_expert.cli.kb_show import show
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.options import examples
 from dam_expert.cli.read import read
@@ -68,7 +74,7 @@ def kb() -> None:
     """Check, test and describe the knowledge base."""
 
 
-KB_COMMANDS = (check, tests, schema)
+KB_COMMANDS = (check, tests, show, new, fmt, docs, diff, lock, schema)
 COMMANDS = (diagnose, read, why, why_not, kb, doctor)
 
 for _command in KB_COMMANDS:

@@ -292,7 +292,7 @@ def _moved_by_runbooks(base: Base) -> Callable[[Message], Message]:
 
 
 def schema(document: str) -> dict[str, Any]:
-    """Return the JSON Schema of ``incident``, ``diagnosis`` or ``knowledge``."""
+    """Return the JSON Schema of ``incident``, ``diagnosis``, ``knowledge`` or ``runbook``."""
     if document == "diagnosis":
         from dam_expert.documents.diagnosis import diagnosis_schema
 
@@ -301,6 +301,10 @@ def schema(document: str) -> dict[str, Any]:
         from dam_expert.documents.incident import incident_schema
 
         return incident_schema()
+    if document == "runbook":
+        from dam_expert.kb.overlay_models import runbook_schema
+
+        return runbook_schema()
     from dam_expert.kb.models import KnowledgeFile
 
     found = KnowledgeFile.model_json_schema()

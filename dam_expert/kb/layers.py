@@ -77,13 +77,14 @@ class Runbook:
         """
         counted: dict[str, int] = {}
         for change in self.changes:
-            what = f"{change.section.replace('_', ' ')} added" if change.verb == "add" else _PAST[change.verb]
+            what = _PAST[change.verb]
             counted[what] = counted.get(what, 0) + 1
         said = ", ".join(f"{count} {what}" for what, count in counted.items())
         return f"{self.name} {self.version} ({self.digest}; {said or 'changes nothing'})"
 
 
 _PAST = {
+    "add": "added",
     "set": "set",
     "replace": "replaced",
     "disable": "disabled",

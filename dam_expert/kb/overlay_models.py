@@ -112,3 +112,15 @@ VERB_MODELS: dict[str, type[Entry]] = {
     "add_exception": ExceptionModel,
     "tools": ToolMappingModel,
 }
+
+
+def runbook_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of every file of a runbook, for editors.
+
+    All keys of the header are optional in it, since one schema serves ``runbook.yaml`` and the files beside it; keys
+    that begin with ``x-`` are free.
+    """
+    schema = RunbookHeaderFile.model_json_schema(by_alias=True)
+    schema.pop("required", None)
+    free = {"patternProperties": {"^x-": True}}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **free, "title": "dam-expert runbook"}
