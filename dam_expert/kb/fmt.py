@@ -7,7 +7,7 @@ or would be formatted once more is refused.
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -44,9 +44,18 @@ def _refused(file: str, text: str) -> Message:
 
 def _round_trip(text: str) -> str:
     from ruamel.yaml import YAML
+    from ruamel.yaml.representer import RoundTripRepresenter
+
+    class Representer(RoundTripRepresenter):  # a class of our own: representers are registered on classes
+        def represent_none(self, data: None) -> Any:  # noqa: ANN401  # the type is ruamel's
+            return self.represent_scalar("tag:yaml.org,2002:null", "null")
+
+    Representer.add_representer(type(None), Representer.represent_none)
 
     parser = YAML(typ="rt")
+    parser.Representer = Representer
     parser.preserve_quotes = True
+    parser.brace_single_entry_mapping_in_flow_sequence = True
     parser.width = _UNBROKEN
     parser.indent(mapping=2, sequence=4, offset=2)
     parser.allow_duplicate_keys = False

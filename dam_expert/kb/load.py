@@ -58,9 +58,10 @@ def load_knowledge(
     laid = lay(sections, runbooks, order, today or datetime.date.today(), messages)
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
-    base, found = resolve(sections, digest.hexdigest()[:16], _catalogue(home, messages), [*broken, *laid.broken])
+    gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
+    base, found = resolve(sections, digest.hexdigest()[:16], _catalogue(home, messages), [*broken, *laid.broken, *gone])
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
-    messages += check(base, sections)
+    messages += [laid.blamed(message) for message in check(base, sections)]
     ordered = sorted(messages, key=Message.sort_key)
     return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
 

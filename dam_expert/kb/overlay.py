@@ -58,6 +58,19 @@ class Laid:
     broken: list[str]
     before: dict[str, Any]
 
+    def blamed(self, message: Message) -> Message:
+        """Return a complaint that a hypothesis cannot be refuted at the place where a runbook disables the rule."""
+        if message.code != "irrefutable":
+            return message
+        for change in (change for book in self.layers.runbooks for change in book.changes if change.verb == "disable"):
+            refuted = getattr(getattr(self.before.get(change.id), "then", None), "refute", None)
+            targets = [refuted] if isinstance(refuted, str) else refuted or []
+            if any(f"'{target}'" in message.text for target in targets):
+                file, _, line = change.place.rpartition(":")
+                hint = f"the rule '{change.id}', which did, is disabled here"
+                return dataclasses.replace(message, file=file, line=int(line), column=1, hint=hint)
+        return message
+
 
 def lay(
     sections: Sections,

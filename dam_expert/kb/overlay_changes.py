@@ -226,8 +226,8 @@ class Changer:
         for (name, part), (other, earlier) in self._by.items():
             if name != target or not _overlap(part, field):
                 continue
-            if other == runbook and "*" not in (part, field):
-                text = f"'{target}.{field}' is changed already at {earlier.place}"
+            if other == runbook:
+                text = f"'{target}' is changed already at {earlier.place}"
                 self._messages.append(item.message(text, "changed-twice", "id"))
                 return False
             if other != runbook and not {runbook, other} <= set(self._order):
