@@ -66,6 +66,15 @@ def output_options(command: Any = None, *, formats: Sequence[str] = FORMATS) -> 
 
 def input_options(command: _F) -> _F:
     """Add PATH…, ``--set`` and ``--no-input``."""
+    return _with_inputs(command, is_needed=True)
+
+
+def optional_input_options(command: _F) -> _F:
+    """Add the same to a command that can also do without PATH."""
+    return _with_inputs(command, is_needed=False)
+
+
+def _with_inputs(command: _F, *, is_needed: bool) -> _F:
     for option in (
         click.option("--no-input", is_flag=True, help="Never wait for the keyboard."),
         click.option(
@@ -76,7 +85,7 @@ def input_options(command: _F) -> _F:
             callback=_settings,
             help="Add one value, as reported; may be repeated.",
         ),
-        click.argument("paths", metavar="PATH...", nargs=-1, required=True),
+        click.argument("paths", metavar="PATH..." if is_needed else "[PATH]...", nargs=-1, required=is_needed),
     ):
         command = option(command)
     return command

@@ -66,7 +66,7 @@ def _write(text: str, output: str | None, *, exact: bool) -> None:
     if output is None or output == "-":
         _to_stdout(text, exact=exact)
     else:
-        _to_file(Path(output), text.encode("utf-8", "backslashreplace"))
+        write_file(Path(output), text.encode("utf-8", "backslashreplace"))
 
 
 def _to_stdout(text: str, *, exact: bool) -> None:
@@ -89,7 +89,7 @@ def _to_stdout(text: str, *, exact: bool) -> None:
             raise Failure(Exit.USAGE, f"cannot write: {error.strerror or error}") from error
 
 
-def _to_file(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Replace a file in one step, so that it is never half written; a device or pipe is written to directly."""
     target = Path(os.path.realpath(path))
     try:

@@ -60,7 +60,11 @@ def _form(item: object) -> str:
 
 ListedValue: TypeAlias = Annotated[
     Annotated[LongObservation, pydantic.Tag("long")]
-    | Annotated[dict[str, AnyValue], pydantic.Tag("short")]
+    | Annotated[
+        dict[str, AnyValue],
+        pydantic.Tag("short"),
+        pydantic.Field(json_schema_extra={"not": {"required": ["measurement"]}}),
+    ]
     | Annotated[None, pydantic.Tag("empty")],
     pydantic.Discriminator(_form),
 ]

@@ -15,6 +15,7 @@ import collections
 import collections.abc
 import contextlib
 import functools
+import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -55,38 +56,110 @@ def _imported() -> Any:  # noqa: ANN401  # experta has no types
 
 
 _lib = _imported()
+_matchers: Any = importlib.import_module("experta.matchers")
+_nodes: Any = importlib.import_module("experta.matchers.rete.nodes")
+_abstract: Any = importlib.import_module("experta.matchers.rete.abstract")
+_token: Any = importlib.import_module("experta.matchers.rete.token")
 
 #: Within a stage: first everything that conditions are made of, then the rules, whose exceptions are settled by then.
 _CONDITIONS, _RULES = 10, 0
 
 
-class _Holds(_lib.Fact):  # type: ignore[misc, name-defined]
-    """Working memory: a node of the program holds, or its negation does."""
+class _Claim(_lib.Fact):  # type: ignore[misc, name-defined]
+    """Working memory: something that holds. Each literal and each stage has a class of its own, made by its engine."""
 
 
-class _Reached(_lib.Fact):  # type: ignore[misc, name-defined]
-    """Working memory: a stage has begun."""
+class _IndexedBus(_nodes.BusNode):  # type: ignore[misc]
+    """The entrance of the network, by class of fact: experta's own shows every fact to every pattern of the base."""
+
+    def index(self) -> None:
+        """Sort the patterns by the class of fact that they wait for."""
+        self.waiting: dict[type, list[Any]] = collections.defaultdict(list)
+        for child in self.children:
+            self.waiting[child.node.matcher.fact_type].append(child)
+
+    def add(self, fact: _Claim) -> None:
+        """Show a new fact to the patterns of its class."""
+        token = _token.Token.valid(fact)
+        for child in self.waiting.get(type(fact), ()):
+            child.callback(token)
+
+    def remove(self, fact: _Claim) -> None:
+        """Take a fact back; nothing of ours ever does, since conclusions only accumulate."""
+        token = _token.Token.invalid(fact)
+        for child in self.waiting.get(type(fact), ()):
+            child.callback(token)
+
+
+class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
+    """experta's network with that entrance; it asks only for changes where there are some, and resets each node once.
+
+    The same rules fire on the same facts: only the way to them is shorter (some 16 times in all on a full base).
+    """
+
+    def build_network(self) -> None:
+        """Build the network behind the indexed entrance and list the nodes that hold state."""
+        self.root_node = _IndexedBus()
+        super().build_network()
+        self.root_node.index()
+        nodes = list(_below(self.root_node))
+        self.conflicts = [node for node in nodes if isinstance(node, _nodes.ConflictSetNode)]
+        self.memories = [node for node in nodes if isinstance(node, _nodes.ConflictSetNode | _abstract.TwoInputNode)]
+
+    def changes(self, adding: Any = None, deleting: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
+        """Pass facts into the network and collect the activations that came and went."""
+        for fact in deleting or ():
+            self.root_node.remove(fact)
+        for fact in adding or ():
+            self.root_node.add(fact)
+        came: list[Any] = []
+        went: list[Any] = []
+        for node in self.conflicts:
+            if node.added or node.removed:
+                added, removed = node.get_activations()
+                came += added
+                went += removed
+        return came, went
+
+    def reset(self) -> None:
+        """Forget every fact."""
+        for node in self.memories:
+            node._reset()
+
+
+def _below(root: Any) -> Iterator[Any]:  # noqa: ANN401  # experta has no types
+    """Yield every node of a network once."""
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += [child.node for child in node.children]
 
 
 class ExpertaExecutor:
-    """Evaluates incidents against one compiled base by forward chaining."""
+    """Evaluates incidents against one compiled base by forward chaining, one at a time: a network is slow to build."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._engine_class = _engine_class(program)
+        engine_class, self._facts = _engine_class(program)
+        self._engine = engine_class()
 
     def begin(self) -> ExpertaEvaluation:
-        """Begin an incident with nothing known."""
-        return ExpertaEvaluation(self._program, self._engine_class())
+        """Begin an incident with nothing known; the evaluation before it is over."""
+        return ExpertaEvaluation(self._program, self._engine, self._facts)
 
 
 class ExpertaEvaluation:
     """One incident in working memory. ``trace`` lists what was concluded in the order it was."""
 
-    def __init__(self, program: Program, engine: Any) -> None:  # noqa: ANN401  # experta has no types
+    def __init__(self, program: Program, engine: Any, facts: _Facts) -> None:  # noqa: ANN401  # experta has no types
         self._program = program
         self._engine = engine
-        engine.begin()
+        self._facts = facts
+        engine.begin(facts)
 
     @property
     def trace(self) -> list[str]:
@@ -95,16 +168,15 @@ class ExpertaEvaluation:
 
     def run(self, stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:
         """Fire the rules of a stage, given the truth of further leaf nodes."""
-        facts = [_Reached(stage=int(stage))]
+        facts = [self._facts.reached(stage)]
         for node, truth in sorted(answers.items()):
             if truth is not Truth.UNKNOWN:
                 literal = (node, truth is Truth.TRUE)
                 self._engine.held.add(literal)
-                facts.append(_fact(literal))
+                facts.append(self._facts.holds(literal))
         before = set(self._engine.fired)
         self._engine.declare(*facts)
-        limit = len(self._engine.get_rules()) + 1
-        self._engine.run(limit)
+        self._engine.run(self._facts.rules + 1)
         if self._engine.agenda.activations:
             raise RuntimeError("inference did not come to rest: please report this base")
         return in_order(self._program, {rule: how for rule, how in self._engine.fired.items() if rule not in before})
@@ -117,8 +189,19 @@ class ExpertaEvaluation:
 class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
     """An experta engine with the literals that hold, the counts of gates and the rules that fired."""
 
-    def begin(self) -> None:
+    __matcher__ = _IndexedMatcher
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._initial: list[Any] = super().get_deffacts()
+
+    def get_deffacts(self) -> list[Any]:
+        """Return the initial facts, looked for once: experta's own way inspects every attribute at every reset."""
+        return self._initial
+
+    def begin(self, facts: _Facts) -> None:
         """Empty the working memory."""
+        self.facts_of = facts
         self.held: set[Literal] = set()
         self.counts: dict[Literal, set[int]] = {}
         self.fired: dict[str, Strength] = {}
@@ -127,7 +210,7 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
     def hold(self, literal: Literal) -> None:
         """Conclude a literal."""
         self.held.add(literal)
-        self.declare(_fact(literal))
+        self.declare(self.facts_of.holds(literal))
 
     def count(self, gate: Literal, needed: int, member: int) -> None:
         """Note that a member of a gate came true; conclude the gate when enough have."""
@@ -150,16 +233,36 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
             self.fired[rule.id] = strength
 
 
-def _fact(literal: Literal) -> _Holds:
-    return _Holds(node=literal[0], truth=literal[1])
+class _Facts:
+    """The classes of fact of one program. ``rules`` is how many rules wait for them."""
+
+    def __init__(self) -> None:
+        self._classes: dict[Literal | Stage, type[_Claim]] = {}
+        self.rules = 0
+
+    def holds(self, literal: Literal) -> _Claim:
+        """Return the fact that a literal holds."""
+        return self._made(literal, f"Node{literal[0]}{'Holds' if literal[1] else 'Fails'}")
+
+    def reached(self, stage: Stage) -> _Claim:
+        """Return the fact that a stage has begun."""
+        return self._made(stage, f"Reached{stage.name.title()}")
+
+    def _made(self, key: Literal | Stage, name: str) -> _Claim:
+        if key not in self._classes:
+            self._classes[key] = type(name, (_Claim,), {})
+        return self._classes[key]()
 
 
-def _engine_class(program: Program) -> type[_Memory]:
-    """Build the engine class of a program, once: experta keeps caches by class for ever."""
-    return type("_ProgramMemory", (_Memory,), _rules(program))
+def _engine_class(program: Program) -> tuple[type[_Memory], _Facts]:
+    """Build the engine class of a program, once: experta keeps what it knows of a class for ever."""
+    facts = _Facts()
+    rules = _rules(program, facts)
+    facts.rules = len(rules)
+    return type("_ProgramMemory", (_Memory,), rules), facts
 
 
-def _rules(program: Program) -> dict[str, Any]:
+def _rules(program: Program, facts: _Facts) -> dict[str, Any]:
     rules: dict[str, Any] = {}
     wanted = [literal for rule in program.rules for literal in (rule.body, *_both(rule.unless))]
     wanted += _both(tuple(program.symptoms.values()))
@@ -171,11 +274,11 @@ def _rules(program: Program) -> dict[str, Any]:
         done.add(literal)
         for number, (patterns, action) in enumerate(_conclusions(program, literal)):
             name = f"node_{literal[0]}_{literal[1]}_{number}"
-            rules[name] = _rule(name, [_fact(pattern) for pattern in patterns], action, _CONDITIONS)
+            rules[name] = _rule(name, [facts.holds(pattern) for pattern in patterns], action, _CONDITIONS)
             wanted += patterns
     for position, compiled in enumerate(program.rules):
         name = f"rule_{position}"
-        patterns = [_Reached(stage=int(compiled.stage)), _fact(compiled.body)]
+        patterns = [facts.reached(compiled.stage), facts.holds(compiled.body)]
         rules[name] = _rule(name, patterns, functools.partial(_fire, compiled), _RULES)
     return rules
 

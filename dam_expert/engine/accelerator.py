@@ -25,6 +25,9 @@ _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
     "power_limit": lambda accelerator, _: accelerator.power_limit_w,
 }
 
+#: The figures that differ by precision.
+PRECISION_FIGURES: Final = frozenset({"peak", "ridge"})
+
 
 def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> Interval | None:
     """Return a figure of the accelerator in use, of what a framework calls one device.
@@ -37,11 +40,14 @@ def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field
         return None
     memory = cell_of(_MEMORY)
     size = memory.value.mid if memory is not None and isinstance(memory.value, Interval) else None
-    accelerator = catalogue.resolve(name, size)
-    if accelerator is None:
-        return None
-    value = _FIGURES[field](accelerator.per_framework_device(), _word(cell_of(_PRECISION)) or "")
+    value = figure_of(catalogue, name, size, _word(cell_of(_PRECISION)) or "", field)
     return None if value is None else Interval.point(value)
+
+
+def figure_of(catalogue: Catalogue, name: str, memory_bytes: float | None, precision: str, field: str) -> float | None:
+    """Return a figure of a named accelerator, or None where nothing of that name is known for certain."""
+    accelerator = catalogue.resolve(name, memory_bytes)
+    return None if accelerator is None else _FIGURES[field](accelerator.per_framework_device(), precision)
 
 
 def _word(cell: Cell | None) -> str | None:

@@ -50,13 +50,34 @@ def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
     return np.where(total > 0.0, weight / np.where(total > 0.0, total, 1.0), uniform)
 
 
-def information_gain(beliefs: npt.NDArray[np.float64]) -> float:
-    """Return H(mean of beliefs) − mean of H(belief) over equally likely outcomes, in bits; never negative.
+def information_gain(beliefs: npt.NDArray[np.float64], likely: npt.NDArray[np.float64]) -> float:
+    """Return H(mean of beliefs) − mean of H(belief) over outcomes that are ``likely`` so much, in bits; never negative.
 
-    >>> information_gain(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> information_gain(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.5, 0.5]))
     1.0
     """
-    return max(0.0, float(_entropy(beliefs.mean(axis=0)) - _entropy(beliefs).mean()))
+    return max(0.0, float(_entropy(likely @ beliefs) - likely @ _entropy(beliefs)))
+
+
+def likelihood(beliefs: npt.NDArray[np.float64], now: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how likely each outcome is: one that would settle a cause as likely as that cause is believed now.
+
+    The other outcomes share the rest evenly. Were all outcomes taken as equally likely, whatever could confirm a rare
+    cause would look like the best question.
+
+    >>> likelihood(np.array([[1.0, 0.0], [0.2, 0.8]]), np.array([0.3, 0.7]))
+    array([0.3, 0.7])
+    """
+    outcomes = len(beliefs)
+    ruled_out = (beliefs <= 0.0) & (now > 0.0)
+    kept = np.where(ruled_out, 0.0, now).sum(axis=1)
+    settles = ruled_out[:, -1]  # "none of these" is ruled out only by a confirmation
+    likely = np.where(settles, np.minimum(kept, 1.0 / max(1, int(settles.sum()))), 0.0)
+    others = outcomes - int(settles.sum())
+    if others:
+        likely = np.where(settles, likely, (1.0 - likely.sum()) / others)
+    total = likely.sum()
+    return likely / total if total > 0.0 else np.full(outcomes, 1.0 / outcomes)
 
 
 def _entropy(beliefs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -81,7 +102,7 @@ def _evidence(
             continue
         full, reduced = worlds.full[:, column], worlds.reduced[:, column]
         for verb, name in rule.conclusions:
-            points = full.astype(np.float64) * POINTS.get(verb, 0)
+            points = (full | reduced).astype(np.float64) * POINTS.get(verb, 0)
             if verb in ("confirm", "refute"):
                 on_trial = rule.model.status == "test"
                 strong = np.zeros_like(full) if on_trial else full

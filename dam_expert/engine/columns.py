@@ -40,7 +40,7 @@ class Columns:
     """The cells of one incident, made on demand and kept.
 
     ``raw`` columns are what sanity rules read: observations only. ``rejected`` measurements are unknown,
-    ``doubted`` ones count as said.
+    ``doubted`` ones count as said, and ``stale`` observations never decide.
     """
 
     def __init__(
@@ -52,12 +52,14 @@ class Columns:
         raw: bool = False,
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
+        stale: frozenset[Observation] = frozenset(),
     ) -> None:
         self._base = base
         self._raw = raw
         self._tried = tried
         self._rejected_ids = rejected or {}
         self._doubted = doubted
+        self._stale = stale
         self.rejections: list[Rejection] = []
         self._members: dict[str, dict[Scope, Cell]] = {}
         self._cells: dict[Column, Cell | None] = {}
@@ -118,8 +120,11 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        aged: set[Observation] = set()
         for observation in sorted(observations, key=_order):
             usable = self._usable(observation)
+            if usable is not None and observation in self._stale:
+                aged.add(usable)
             if usable is not None:
                 by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
@@ -128,6 +133,8 @@ class Columns:
             self.rejections += rejections
             if value is not None:
                 cell = self._observed_cell(measurement, value, behind)
+                if not aged.isdisjoint(behind):
+                    cell = dataclasses.replace(cell, decisive=False)
                 self._members.setdefault(name, {})[scope] = cell
 
     def _usable(self, observation: Observation) -> Observation | None:

@@ -21,6 +21,7 @@ from dam_expert.documents.diagnosis import (
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine import advice
 from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
 from dam_expert.engine.waiting import open_by_hypothesis, open_rules
@@ -184,9 +185,10 @@ def _budget(evaluated: Evaluated) -> BudgetReport | None:
 
 def _observations(evaluated: Evaluated) -> list[ObservationReport]:
     unused = {_identity(rejection.observation) for rejection in evaluated.columns.rejections}
-    given = (*evaluated.incident.settings, *evaluated.incident.observations)
-    used = [observation for observation in given if _identity(observation) not in unused]
-    return sorted((_observation(observation) for observation in used), key=_order)
+    used = [observation for observation in evaluated.now.observations if _identity(observation) not in unused]
+    stale = evaluated.now.stale
+    told = [_observation(one, STALE if one in stale else None) for one in used]
+    return sorted(told, key=_order)
 
 
 def _identity(observation: Observation) -> tuple[object, ...]:

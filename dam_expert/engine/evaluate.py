@@ -9,6 +9,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.engine.budget import Shares, gain, shares_of
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
+from dam_expert.engine.interventions import Current, current
 from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, is_probe, points_up, truth_of
 from dam_expert.engine.situation import Plans, miss_of, plans_of, situation_of
 from dam_expert.engine.verdict import Judge, Verdict
@@ -31,6 +32,7 @@ class Evaluated:
 
     base: Base
     incident: Incident
+    now: Current
     raw: Columns
     columns: Columns
     plans: Plans
@@ -64,21 +66,21 @@ class Evaluated:
 def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
     """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor."""
     evaluation = executor.begin()
-    plans = plans_of(base, incident)
-    observations = (*incident.settings, *incident.observations)
-    raw = Columns(base, observations, plans.tried, raw=True)
+    now = current(base, incident)
+    plans = plans_of(base, incident, now.effects)
+    raw = Columns(base, now.observations, plans.tried, raw=True)
     insane = evaluation.run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
-    columns = Columns(base, observations, plans.tried, rejected=rejected, doubted=doubted)
+    columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
     shares = shares_of(base, columns)
     expected = Expectation(
-        gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident)
+        gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident, now.actual)
     )
     answers = _answers(base, columns, expected, (Reading.PLAIN, Reading.STRICT))
     fired = evaluation.run(Stage.EVIDENCE, answers)
     stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
     shares = _with_probed(base, fired, columns, expected, shares)
-    situation = situation_of(base, incident, evaluation.symptoms())
+    situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
     judge = Judge(base, stands, shares, situation)
     verdict = judge.verdict()
     last = {
@@ -90,6 +92,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
     return Evaluated(
         base=base,
         incident=incident,
+        now=now,
         raw=raw,
         columns=columns,
         plans=plans,

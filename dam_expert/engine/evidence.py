@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 POINTS: Final[Mapping[str, int]] = {"suggest": 1, "support": 2, "weaken": -2}
 
 #: What a decisive verb becomes where an exception is unknown or the rule is on trial.
-_SOFTENED: Final[Mapping[str, EvidenceVerb]] = {"confirm": "support", "refute": "weaken"}
+SOFTENED: Final[Mapping[str, EvidenceVerb]] = {"confirm": "support", "refute": "weaken"}
 
 #: A hypothesis whose evidence adds up to this is supported.
 SUPPORTED_FROM: Final = 2
@@ -57,8 +57,8 @@ def pieces_of(base: Base, firings: Iterable[Firing]) -> list[Piece]:
         rule = base.rules[firing.rule]
         on_trial = rule.model.status == "test"
         for verb, hypothesis in rule.conclusions:
-            said = _SOFTENED.get(verb, verb) if on_trial or firing.strength is Strength.REDUCED else verb
-            if said in POINTS or said in _SOFTENED:
+            said = SOFTENED.get(verb, verb) if on_trial or firing.strength is Strength.REDUCED else verb
+            if said in POINTS or said in SOFTENED:
                 pieces.append(
                     Piece(
                         rule=rule.id,

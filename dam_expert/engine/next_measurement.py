@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
-from dam_expert.engine.belief import PRIOR, belief, information_gain
+from dam_expert.engine.belief import PRIOR, belief, information_gain, likelihood
+from dam_expert.engine.interventions import STALE
 from dam_expert.engine.waiting import OpenRule, obtainable
 from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
 
@@ -42,7 +43,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     """Return the next measurements, best first; those that cannot be had (by the incident's answers) are left out."""
     if evaluated.verdict.status in ("resolved", "no_fault"):
         return []
-    asked = _asked(evaluated)
+    asked = _asked(evaluated, waiting)
     decides: dict[str, list[str]] = {name: [] for name in asked}
     for open_rule in waiting:
         for name in open_rule.lacking:
@@ -84,13 +85,35 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
         for one in inputs:
             # at the summed effort of all inputs, expressed as if it were this one's alone
             part = max(_LEAST_EFFORT, effort(evaluated, one)) / minutes
-            gain = information_gain(beliefs[span]) * part if rows else 0.0
-            decided = float(worlds.decided[span][:, undecided].sum(axis=1).mean()) * part if rows else 0.0
+            likely = likelihood(beliefs[span], beliefs[0]) if rows else np.zeros(0)
+            gain = information_gain(beliefs[span], likely) * part if rows else 0.0
+            decided = float(likely @ worlds.decided[span][:, undecided].sum(axis=1)) * part if rows else 0.0
             before = worth.get(one, Worth(waiting=_waiting(evaluated, one, waiting)))
             worth[one] = Worth(
                 gain=max(before.gain, gain), decided=max(before.decided, decided), waiting=before.waiting
             )
-    return worth
+    return _bundled(evaluated, worth)
+
+
+def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Worth]:
+    """Give measurements that one and the same tool yields at once the worth of all of them together."""
+    bundles: dict[tuple[str, float], list[str]] = {}
+    for name in worth:
+        bundles.setdefault(_way(evaluated, name), []).append(name)
+    together = {}
+    for names in bundles.values():
+        gain, decided = sum(worth[name].gain for name in names), sum(worth[name].decided for name in names)
+        for name in names:
+            # its own worth breaks the tie among those that come together
+            own = worth[name]
+            together[name] = Worth(gain=gain + own.gain, decided=decided + own.decided, waiting=own.waiting)
+    return together
+
+
+def _way(evaluated: Evaluated, measurement: str) -> tuple[str, float]:
+    """Return what obtains a measurement most cheaply: the tool, or the command or words, and the minutes."""
+    way = min(evaluated.base.measurements[measurement].model.obtain, key=lambda way: way.effort_minutes)
+    return (way.tool or way.command or way.how or "", way.effort_minutes)
 
 
 def effort(evaluated: Evaluated, measurement: str) -> float:
@@ -142,9 +165,14 @@ def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str |
     )
 
 
-def _asked(evaluated: Evaluated) -> dict[str, str]:
-    """Return what advice rules ask for and is not known yet, with their reasons; derived ones ask for their inputs."""
-    found: dict[str, str] = {}
+def _asked(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, str]:
+    """Return what stands at the head, with the reason: stale values that still matter, and what advice rules ask for.
+
+    What is known already is not asked for again; a derived measurement asks for its inputs.
+    """
+    lacking = {name for open_rule in waiting for name in open_rule.lacking}
+    stale = sorted({observation.measurement for observation in evaluated.now.stale} & lacking)
+    found: dict[str, str] = dict.fromkeys(stale, STALE)
     for firing in evaluated.firings:
         rule = evaluated.base.rules[firing.rule]
         for verb, name in rule.conclusions:

@@ -33,8 +33,11 @@ class Plans:
     """Planned actions and tried things that no lever of the base matches."""
 
 
-def plans_of(base: Base, incident: Incident) -> Plans:
-    """Match what is planned and was tried with the levers of the base, by id or alias."""
+def plans_of(base: Base, incident: Incident, effects: Mapping[str, Interval]) -> Plans:
+    """Match what is planned and was tried with the levers of the base, by id or alias.
+
+    ``effects`` are what interventions did to the target, by lever as it was written; they count as tried.
+    """
     names = {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
     planned: dict[str, str] = {}
     tried: dict[str, Interval | str] = {}
@@ -53,45 +56,63 @@ def plans_of(base: Base, incident: Incident) -> Plans:
         elif attempt.effect is not None:
             tried[lever] = attempt.effect
             tried_texts[lever] = attempt.lever
+    for text, effect in effects.items():
+        lever = names.get(folded(text))
+        if lever is not None:
+            tried[lever] = effect
+            tried_texts[lever] = text
     return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange))
 
 
-def situation_of(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) -> Situation:
+def situation_of(
+    base: Base, incident: Incident, symptoms: Mapping[str, Truth], target_met: bool | None = None
+) -> Situation:
     """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track."""
     target = incident.target
-    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
     return Situation(
-        track=_track(base, incident, metric, symptoms),
+        track=_track(base, incident, symptoms),
         has_target=target is not None and (target.wanted is not None or target.metric is not None),
-        percentile_target=target is not None and bool(_PERCENTILE.search(target.metric or "")),
+        resolved=target_met is True,
+        percentile_target=has_percentile_target(incident),
     )
 
 
-def _track(base: Base, incident: Incident, metric: str | None, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
+def has_percentile_target(incident: Incident) -> bool:
+    """Whether the target is a percentile, for which a budget of means bounds nothing."""
+    return incident.target is not None and bool(_PERCENTILE.search(incident.target.metric or ""))
+
+
+def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:
+    """Return the track that the incident states, or that of its target's metric; None where only symptoms can tell."""
     target = incident.target
     if target is not None and target.track is not None:
         return target.track.value
-    measured = base.measurements[metric].model.track if metric is not None else None
-    if measured is not None:
-        return measured
+    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
+    return base.measurements[metric].model.track if metric is not None else None
+
+
+def _track(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
+    stated = stated_track(base, incident)
+    if stated is not None:
+        return stated
     for name, symptom in base.symptoms.items():
         if symptom.track is not None and symptoms.get(name) is Truth.TRUE:
             return symptom.track
     return "time"
 
 
-def miss_of(base: Base, incident: Incident) -> Interval | None:
+def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval | None:
     """Return how far the target is missed, as a factor above 1, or None where it is not known or not missed.
 
     A target on the quality or fit track has no factor: its improvement is not a gain in time.
     """
     target = incident.target
-    if target is None or target.wanted is None or target.actual is None or target.track in (Track.FIT, Track.QUALITY):
+    if target is None or target.wanted is None or actual is None or target.track in (Track.FIT, Track.QUALITY):
         return None
     metric = base.names.resolve(target.metric) if target.metric else None
     higher = metric is not None and base.measurements[metric].higher_is_better
     try:
-        factor = target.wanted / target.actual if higher else target.actual / target.wanted
+        factor = target.wanted / actual if higher else actual / target.wanted
     except ArithmeticError:
         return None
     return factor if factor.lo > 1.0 else None

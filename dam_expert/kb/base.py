@@ -179,6 +179,7 @@ class Base:
     anti_patterns: Mapping[str, models.AntiPatternModel]
     rules: Mapping[str, Rule]
     cases: Mapping[str, models.CaseModel]
+    entry_points: Mapping[str, models.EntryPointModel]
     places: Mapping[str, str]
     program: Program
     fingerprint: str

@@ -230,3 +230,10 @@ def load_hardware(folder: Path) -> tuple[Catalogue, list[Message]]:
         if file.name != _SOURCES:
             loader.family(file)
     return loader.catalogue(), sorted(loader.messages, key=Message.sort_key)
+
+
+def load_sources(folder: Path) -> dict[str, str]:
+    """Return the full references of the catalogue's sources by their short names; nothing where they cannot be read."""
+    loader = _Loader()
+    loader.common(folder / _SOURCES)
+    return dict(loader.sources.sources) if loader.sources else {}

@@ -95,7 +95,7 @@ def _covers(base: Base, wide: Rule, narrow: Rule) -> bool:
 
 
 def _unused(base: Base) -> Iterator[Message]:
-    """Thresholds and symptoms that nothing reads, and measurements of runbooks likewise."""
+    """Find symptoms that nothing reads, and thresholds and measurements of runbooks likewise."""
     used: set[str] = set()
     trees = [tree for rule in base.rules.values() for tree in (rule.when, *rule.unless)]
     scopes = [alternative.when for each in base.thresholds.values() for alternative in each.name.alternatives]
@@ -112,17 +112,15 @@ def _unused(base: Base) -> Iterator[Message]:
     used |= {budget.model.total for budget in base.budgets.values()}
     used |= {name for rule in base.rules.values() for _, name in rule.conclusions}
     used |= {name for hypothesis in base.hypotheses.values() for name in hypothesis.model.controlled}
-    from dam_expert.kb.base import ENGINE_THRESHOLDS
-
-    for kind, names in (("threshold", base.thresholds), ("symptom", base.symptoms)):
-        for name in names:
-            has_track = kind == "symptom" and base.symptoms[name].track is not None
-            if name not in used and name not in ENGINE_THRESHOLDS and not has_track:
-                yield _say(base, name, f"unused-{kind}", f"no rule, formula or symptom uses the {kind} '{name}'")
-    for name, measurement in base.measurements.items():
-        if "." in name and name not in used and measurement.formula is None:
+    for name in base.symptoms:
+        if name not in used and base.symptoms[name].track is None:
+            yield _say(base, name, "unused-symptom", f"no rule or symptom uses the symptom '{name}'")
+    own = [("threshold", name) for name in base.thresholds]
+    own += [("measurement", name) for name, measurement in base.measurements.items() if measurement.formula is None]
+    for kind, name in own:
+        if "." in name and name not in used:  # those of the base are for readers, sessions and calculators as well
             text = f"no rule, formula or symptom reads '{name}'"
-            yield _say(base, name, "unused-measurement", text, "write a rule for it, or remove it")
+            yield _say(base, name, f"unused-{kind}", text, "write a rule for it, or remove it")
 
 
 def _formulas(base: Base) -> Iterator[Formula]:

@@ -344,6 +344,19 @@ class TombstoneModel(Entry):
     because: Text
 
 
+class EntryPointModel(Entry):
+    """How a guided session begins: a symptom in plain words, the track of its target, and what to ask first."""
+
+    id: Name
+    title: Text
+    track: Track
+    settings: dict[Name, Given] = {}
+    """What the choice says of the job."""
+    ask: list[Name] = []
+    aliases: list[Text] = []
+    source: list[Text] = []
+
+
 class KnowledgeFile(Entry):
     """One file under ``knowledge/`` or ``rules/``."""
 
@@ -360,6 +373,7 @@ class KnowledgeFile(Entry):
     rules: list[RuleModel] = []
     cases: list[CaseModel] = []
     tombstones: list[TombstoneModel] = []
+    entry_points: list[EntryPointModel] = []
 
 
 #: The kinds of entry, in the order in which a base is printed.

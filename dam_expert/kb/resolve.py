@@ -101,6 +101,7 @@ class _Resolver:
             anti_patterns=self.entries("anti_patterns"),
             rules=rules,
             cases=self.entries("cases"),
+            entry_points=self.entry_points(),
             places={located.entry.id: located.place for entries in self.sections.values() for located in entries},
             program=compile_program(trees, [_source(rule) for rule in rules.values()]),
             fingerprint=fingerprint,
@@ -171,6 +172,14 @@ class _Resolver:
                 ceiling = self.problems.formula(located, model.ceiling, self.names, "1", "ceiling")
             found[model.id] = Lever(model=model, ceiling=ceiling, place=located.place)
         return found
+
+    def entry_points(self) -> dict[str, models.EntryPointModel]:
+        for located in self.sections["entry_points"]:
+            for key in located.entry.settings:
+                expect(located, key, Role.MEASUREMENT, self.names, self.problems, "settings", key)
+            for index, name in enumerate(located.entry.ask):
+                expect(located, name, Role.MEASUREMENT, self.names, self.problems, "ask", index)
+        return self.entries("entry_points")
 
     def rule(self, located: Located[models.RuleModel], trees: Mapping[str, Tree]) -> Rule | None:
         model = located.entry

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FOLDERS = ("knowledge", "rules")
 
@@ -10,11 +14,11 @@ FOLDERS = ("knowledge", "rules")
 OTHER_FOLDERS = frozenset({"hardware", "texts"})
 
 
-def shipped_folders() -> list[Path]:
+def shipped_folders(names: Sequence[str] = FOLDERS) -> list[Path]:
     """Return the folders of the shipped base. Raises FileNotFoundError where an installation lacks them."""
     package = Path(__file__).resolve().parent.parent
     for home in (package, package.parent):
-        folders = [home / name for name in FOLDERS]
+        folders = [home / name for name in names]
         if all(folder.is_dir() for folder in folders):
             return folders
     raise FileNotFoundError(

@@ -12,6 +12,8 @@ from dam_expert.documents.messages import Level, Message
 from dam_expert.readers.found_files import reason, searched
 from dam_expert.readers.other_kinds import looks_like
 from dam_expert.readers.registry import READERS
+from dam_expert.readers.serving.metrics import ServerMetricsReader
+from dam_expert.readers.serving.pairs import read_together
 from dam_expert.readers.source import Source
 
 if TYPE_CHECKING:
@@ -70,6 +72,9 @@ def gather(
             incidents.append(path)
         else:
             sources.append(source)
+    together, sources = _scrapes_together(sources, readers)
+    readings += together
+    messages += [message for reading in together for message in reading.messages]
     for source in sources:
         beside = [found for reader in also if (found := read_one(source, (reader,))[0]) is not None]
         for own in beside:
@@ -92,6 +97,20 @@ def gather(
         incident_files=tuple(incidents),
         readings=tuple(readings),
     )
+
+
+def _scrapes_together(sources: list[Source], readers: Sequence[Reader]) -> tuple[list[Reading], list[Source]]:
+    """Return readings of files that are scrapes of one server at several times, and the sources that are left."""
+    scrapes = [source for source in sources if isinstance(_reader_of(source, readers), ServerMetricsReader)]
+    if len(scrapes) < 2:
+        return [], sources
+    readings, alone = read_together(scrapes)
+    joined = {id(source) for source in scrapes} - {id(source) for source in alone}
+    return readings, [source for source in sources if id(source) not in joined]
+
+
+def _reader_of(source: Source, readers: Sequence[Reader]) -> Reader | None:
+    return None if source.empty else next((reader for reader in readers if reader.recognises(source)), None)
 
 
 def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Reading | None, Message | None]:

@@ -23,7 +23,7 @@ class OtherKind:
     hint: str
 
 
-_EXPORT = "pass one of: PyTorch profiler trace, nvidia-smi dmon, nvidia-smi --query-gpu CSV, iostat -x"
+_EXPORT = "pass the output of a tool that 'dam doctor' lists, such as a profiler trace or 'nvidia-smi dmon'"
 _UNPACK = "unpack it and pass the files in it"
 _DMON = "run 'nvidia-smi dmon -s pucvmet -c 60' during the job and pass its output"
 _QUERY = "run 'nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,memory.used,memory.total,power.draw,"
@@ -53,25 +53,13 @@ _MAGIC = (
 )
 
 _TEXT = (
-    (r"<nvidia_smi_log>", OtherKind("nvidia-smi -q -x", _DMON)),
-    (r"NVSMI LOG", OtherKind("nvidia-smi -q, one instant", _DMON)),
-    (r"\| NVIDIA-SMI \d", OtherKind("the nvidia-smi table, one instant", _DMON)),
-    (r"(?m)^#\s*gpu\s+pid\s+type", OtherKind("nvidia-smi pmon, per process", _DMON)),
     (r"(?m)^(?:\d{4}/\d\d/\d\d [\d:.]+, )?(?:[\w .-]+, )*\d+ %, ", OtherKind("CSV without a header", _QUERY)),
-    (r"(?m)^.*\bpid, .*used_(?:gpu_)?memory", OtherKind("nvidia-smi --query-compute-apps", _QUERY)),
-    (r"(?m)^#\s*Entity", OtherKind("dcgmi dmon", _DMON)),
-    (r"(?m)^Linux \S+ \(.*CPU\)[\s\S]*\bPID\b", OtherKind("pidstat", _IOSTAT)),
     (r"(?m)^Linux \S+ \(.*CPU\)", OtherKind("another sysstat tool", _IOSTAT)),
     (r'"sysstat"\s*:', OtherKind("JSON of another sysstat tool", "run 'iostat -x -o JSON 1 30' during the job")),
-    (r"(?m)^procs -+memory-+", OtherKind("vmstat", _IOSTAT)),
-    (r"(?m)^(?:some|full) avg10=", OtherKind("pressure stall information", _IOSTAT)),
-    (r"Self CPU %", OtherKind("a key_averages table", "export the trace: prof.export_chrome_trace('trace.json')")),
     (
         r'^\[\s*\{[\s\S]{0,2000}"ph"\s*:|"traceEvents"',
         OtherKind("a Chrome trace of another tool", "export one with torch.profiler"),
     ),
-    (r"Serving Benchmark Result", OtherKind("a serving benchmark", _EXPORT)),
-    (r"NCCL INFO|out-of-place", OtherKind("an NCCL log", _EXPORT)),
 )
 
 

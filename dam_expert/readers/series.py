@@ -47,6 +47,10 @@ class Series:
         """Return the known samples, none for a quantity that is not there."""
         return np.array(self._values.get((owner, quantity), []))
 
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return each (owner, quantity) that has samples, in order of the first."""
+        return list(self._values)
+
     def line(self, owner: str, quantity: str) -> int | None:
         """Return the line of the first sample."""
         return self._lines.get((owner, quantity))

@@ -186,17 +186,7 @@ def test_known_values_of_real_iostat_output(name, known):
     ("name", "kind"),
     [
         ("nsys/vector_add_N10.nsys-rep", "Nsight Systems"),
-        ("nsys/nsysai_healthy_1pct.sqlite", "SQLite"),
         ("ncu/moomoo_baseline.ncu-rep", "Nsight Compute"),
-        ("nvidia-smi/h200_590_table_load.txt", "nvidia-smi table"),
-        ("nvidia-smi/h100mig_590_pmon_load.txt", "pmon"),
-        ("nvidia-smi/xml_tesla-t4.xml", "nvidia-smi -q -x"),
-        ("nvidia-smi/h100_590_computeapps_load.csv", "--query-compute-apps"),
-        ("iostat/gen_pidstat-udr.txt", "pidstat"),
-        ("iostat/gen_mpstat.json", "another sysstat tool"),
-        ("iostat/gen_vmstat.txt", "vmstat"),
-        ("pyspy-perf/gen_pyspy_chrometrace.json", "Chrome trace of another tool"),
-        ("pytorch-profiler/gen_fastload_w0_table.txt", "key_averages"),
     ],
 )
 def test_other_kinds_are_named(name, kind):

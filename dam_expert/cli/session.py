@@ -1,0 +1,101 @@
+"""``dam session``: the guided session, over plain lines."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dam_expert.cli import pipeline
+from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.options import examples
+from dam_expert.cli.output import talk
+
+if TYPE_CHECKING:
+    from dam_expert.documents.incident import Incident
+    from dam_expert.kb.base import Base
+    from dam_expert.session.state import State
+
+
+@click.command(
+    epilog=examples(
+        "dam session                            begin with nothing; saved to ./session.dam.yaml",
+        "dam session slow.dam.yaml              begin, or go on where it stopped",
+        "dam session run/ -o slow.dam.yaml      begin with tool outputs",
+        "dam session slow.dam.yaml --script     the next measurements as a shell script",
+    )
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where the session is kept; else the incident file, or ID.dam.yaml."
+)
+@click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
+@click.option("--no-input", is_flag=True, help="Ask nothing: show where the session stands and end.")
+def session(paths: tuple[str, ...], output: str | None, as_script: bool, no_input: bool) -> None:
+    """Find what binds by question and answer, then follow the fix through to the re-measurement.
+
+    Every answer is on disk before the next question; the same command goes on where a session stopped.
+    """
+    from dam_expert.session.state import resumed
+
+    base = pipeline.load_base()
+    incident, path = _begun(base, paths, output)
+    state = resumed(incident)
+    if as_script:
+        _print_script(base, state)
+    else:
+        _held(base, state, path, ask=not no_input)
+
+
+def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Incident, Path]:
+    """Return the incident to begin with, and where it is kept."""
+    from dam_expert.documents.incident import Incident
+
+    missing = len(paths) == 1 and paths[0].endswith((".dam.yaml", ".dam.yml")) and not Path(paths[0]).exists()
+    if not paths or missing:
+        path = Path(output or (paths[0] if paths else "session.dam.yaml"))
+        if path.exists():
+            understood = pipeline.understand(base, [str(path)], [])
+            return understood.incident, path
+        return Incident(id=path.name.split(".")[0], file=str(path)), path
+    understood = pipeline.understand(base, paths, [])
+    talk(understood.messages)
+    incident = understood.incident
+    own = paths[0] if len(paths) == 1 and paths[0].endswith((".yaml", ".yml", ".json")) else f"{incident.id}.dam.yaml"
+    return incident, Path(output or own)
+
+
+def _print_script(base: Base, state: State) -> None:
+    from dam_expert.engine.diagnose import diagnose
+    from dam_expert.session.script import script
+
+    click.echo(script(diagnose(base, state.incident)), nl=False)
+
+
+def _held(base: Base, state: State, path: Path, *, ask: bool) -> None:
+    from dam_expert.engine._experta import ExpertaExecutor
+    from dam_expert.session.conversation import Conversation
+    from dam_expert.session.lines import converse
+    from dam_expert.session.storing import BusyError, held, save
+
+    conversation = Conversation(base, ExpertaExecutor(base.program))
+    try:
+        with held(path):
+            save(base, state, path)
+            converse(conversation, state, _read if ask else _nothing, click.echo, lambda now: save(base, now, path))
+    except BusyError as error:
+        raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
+    except OSError as error:
+        raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
+    click.echo(f"kept in {path}", err=True)
+
+
+def _read() -> str | None:
+    line = sys.stdin.readline()
+    return line.rstrip("\r\n") if line else None
+
+
+def _nothing() -> str | None:
+    return None

@@ -1,0 +1,112 @@
+"""Interventions: what was changed while diagnosing, what it did to the target, and which older values no longer hold.
+
+After an intervention that was kept, every observation made before it is *stale*: it is shown, it can be asked for
+again, and it never decides; a value measured afterwards takes its place. What an intervention did to the target is
+known in the same way as for anything that was tried.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.intervals import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dam_expert.documents.incident import Incident, Intervention
+    from dam_expert.documents.observations import Observation, Scope
+    from dam_expert.kb.base import Base
+
+
+#: Why a stale observation does not decide.
+STALE: Final = "older than the last intervention: measure again"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Current:
+    """The observations as they stand now: those that hold, and which of them are stale."""
+
+    observations: tuple[Observation, ...]
+    stale: frozenset[Observation]
+    effects: Mapping[str, Interval]
+    """By lever as it was written: the improvement factor of the target, where it was measured before and after."""
+    actual: Interval | None
+    """The target's metric as it is now."""
+    target_met: bool | None
+    """Whether the last re-measurement meets the target; None where nothing was re-measured."""
+
+
+def current(base: Base, incident: Incident) -> Current:
+    """Return what holds after the interventions that were kept."""
+    given = (*incident.settings, *incident.observations)
+    kept = [intervention for intervention in incident.interventions if intervention.kept]
+    effects = {
+        intervention.lever: effect
+        for intervention in incident.interventions
+        if (effect := _effect(base, incident, intervention)) is not None
+    }
+    if not kept:
+        actual = None if incident.target is None else incident.target.actual
+        return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
+    last = kept[-1]
+    later = [o for o in given if last.when is not None and o.when is not None and o.when > last.when]
+    fresh = [*last.after, *later]
+    replaced: set[tuple[str, Scope]] = {(o.measurement, o.scope) for o in fresh}
+    earlier = [o for intervention in reversed(kept[:-1]) for o in intervention.after]
+    stale: list[Observation] = []
+    for observation in (*earlier, *given):
+        key = (observation.measurement, observation.scope)
+        if observation not in fresh and key not in replaced:
+            stale.append(observation)
+    settings = {o for o in stale if o in incident.settings}
+    return Current(
+        observations=(*fresh, *stale),
+        stale=frozenset(stale) - settings,
+        effects=effects,
+        actual=_reached(base, incident, last),
+        target_met=_met(base, incident, last),
+    )
+
+
+def _effect(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
+    """Return the factor by which the target improved, or None where it was not measured on both sides."""
+    metric = _metric(base, incident)
+    if metric is None:
+        return None
+    before, after = _value(metric, intervention.before), _value(metric, intervention.after)
+    if before is None:
+        before = incident.target.actual if incident.target is not None else None
+    if before is None or after is None:
+        return None
+    try:
+        return after / before if base.measurements[metric].higher_is_better else before / after
+    except ArithmeticError:
+        return None
+
+
+def _met(base: Base, incident: Incident, intervention: Intervention) -> bool | None:
+    metric = _metric(base, incident)
+    wanted = incident.target.wanted if incident.target is not None else None
+    reached = _reached(base, incident, intervention)
+    if metric is None or wanted is None or reached is None:
+        return None
+    return reached.lo >= wanted.lo if base.measurements[metric].higher_is_better else reached.hi <= wanted.hi
+
+
+def _reached(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
+    metric = _metric(base, incident)
+    return None if metric is None else _value(metric, intervention.after)
+
+
+def _metric(base: Base, incident: Incident) -> str | None:
+    target = incident.target
+    return base.names.resolve(target.metric) if target is not None and target.metric else None
+
+
+def _value(metric: str, observations: Iterable[Observation]) -> Interval | None:
+    """Return the last value of the metric as a whole."""
+    values = [o.value for o in observations if o.measurement == metric and not o.scope]
+    numbers = [value for value in values if isinstance(value, Interval)]
+    return numbers[-1] if numbers else None

@@ -1,0 +1,141 @@
+r"""``amd-smi metric`` and ``static``: JSON and text. Some releases wrap the list of devices in an object.
+
+A value is known by its nearest heading and its key, in both forms; indentation is not needed and may be lost.
+
+>>> from dam_expert.readers.source import Source
+>>> raw = b'''GPU: 0
+...     USAGE:
+...         GFX_ACTIVITY: 98 %
+...     POWER:
+...         SOCKET_POWER: N/A
+...     MEM_USAGE:
+...         TOTAL_VRAM: 16368 MB'''
+>>> reading = AmdSmiReader().read(Source.of_bytes("amd.txt", raw))
+>>> [(found.measurement, found.value.lo) for found in reading.observations][:2]
+[('accelerator_utilization', 0.98), ('device_memory_total', 17163091968.0)]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.amd_device import Cells, observations
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.json_text import documents, whole
+from dam_expert.readers.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.readers.source import Source
+
+_JSON = re.compile(
+    r'"gpu"\s*:\s*\d{1,3}\s*,\s*"(?:usage|asic|power|clock|temperature|bus|limit|mem_usage|vram|driver)"\s*:'
+)
+_TEXT = re.compile(r"(?m)^\s*GPU:\s*\d{1,3}\s*$")
+_SECTION = re.compile(r"(?m)^\s*(?:USAGE|ASIC|POWER|CLOCK|MEM_USAGE|VRAM|BUS|LIMIT|DRIVER):\s*$")
+_DEVICE = re.compile(r"^GPU:\s*(\d{1,3})$")
+_PAIR = re.compile(r"^([A-Z][A-Z0-9_]{1,60}):(?:\s+(\S.*))?$")
+_NAMES = {
+    ("usage", "gfx_activity"): "util",
+    ("usage", "umc_activity"): "memory_util",
+    ("power", "socket_power"): "power",
+    ("power", "average_socket_power"): "power",
+    ("limit", "socket_power_limit"): "limit",
+    ("limit", "socket_power"): "limit",
+    ("limit", "max_power"): "limit",
+    ("limit", "max_power_limit"): "limit",
+    ("gfx_0", "clk"): "clock",
+    ("gfx_0", "max_clk"): "clock_max",
+    ("mem_0", "clk"): "memory_clock",
+    ("temperature", "hotspot"): "temperature",
+    ("mem_usage", "total_vram"): "total",
+    ("mem_usage", "used_vram"): "used",
+    ("vram", "size"): "total",
+    ("pcie", "speed"): "link",
+    ("pcie", "width"): "width",
+    ("bus", "max_pcie_speed"): "link_max",
+    ("bus", "max_pcie_width"): "width_max",
+    ("asic", "market_name"): "name",
+    ("driver", "version"): "driver",
+    ("ecc", "total_uncorrectable_count"): "ecc_uncorrected",
+    ("ecc", "total_correctable_count"): "ecc_corrected",
+}
+_DEPTH = 12
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AmdSmiReader:
+    """Reads ``amd-smi metric`` and ``amd-smi static``."""
+
+    tool: str = "amd_smi"
+    title: str = "amd-smi"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the head holds devices with sections as this tool names them."""
+        return bool(_JSON.search(source.head) or (_TEXT.search(source.head) and _SECTION.search(source.head)))
+
+    def read(self, source: Source) -> Reading:
+        """Return the values of each device; of several printings, their mean."""
+        tell = Teller(file=source.shown, tool=self.tool)
+        text, messages = whole(source, tell)
+        if _JSON.search(source.head):
+            found, is_whole = documents(text)
+            rows = [row for document in found for row in _of_json(document)]
+            if not is_whole:
+                messages.append(tell.warn("truncated", "a part of the JSON is damaged", hint="run amd-smi again"))
+        else:
+            rows = list(_of_lines(text))
+        if not rows:
+            messages.append(tell.warn("no-samples", "no device has values in it", hint="run 'amd-smi metric --json'"))
+        return Reading(
+            tool=self.tool,
+            observations=tuple(observations(rows, tell)),
+            messages=tuple(messages),
+            lines_read=text.count("\n") + 1,
+        )
+
+
+def _of_json(document: object) -> Iterator[Cells]:
+    """Yield the devices of one document: a list of them, a list in ``gpu_data``, or one."""
+    if isinstance(document, dict) and isinstance(document.get("gpu_data"), list):
+        document = document["gpu_data"]
+    for entry in document if isinstance(document, list) else [document]:
+        index = entry.get("gpu") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and isinstance(index, int) and 0 <= index < 1000:
+            cells: dict[str, str] = {}
+            _walk(entry, "", cells, 0)
+            if cells:
+                yield Cells(device=str(index), cells=cells)
+
+
+def _walk(value: dict[str, object], heading: str, cells: dict[str, str], depth: int) -> None:
+    for key, inner in value.items():
+        name = _NAMES.get((heading, key))
+        if isinstance(inner, dict):
+            if name is not None and "value" in inner:
+                cells[name] = f"{inner['value']} {inner.get('unit', '')}".strip()[:80]
+            elif depth < _DEPTH:
+                _walk(inner, key, cells, depth + 1)
+        elif name is not None and isinstance(inner, str | int | float):
+            cells[name] = str(inner)[:80]
+
+
+def _of_lines(text: str) -> Iterator[Cells]:
+    row: Cells | None = None
+    heading = ""
+    for line in text.split("\n"):
+        stripped = clean(line)
+        if device := _DEVICE.match(stripped):
+            if row is not None:
+                yield row
+            row, heading = Cells(device=device[1], cells={}), ""
+        elif row is not None and (pair := _PAIR.match(stripped)):
+            if pair[2] is None:
+                heading = pair[1].lower()
+            elif (name := _NAMES.get((heading, pair[1].lower()))) is not None:
+                row.cells[name] = pair[2].strip()[:80]
+    if row is not None:
+        yield row

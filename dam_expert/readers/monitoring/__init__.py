@@ -1,0 +1,1 @@
+"""Readers for what monitoring systems export: Prometheus range queries, Grafana panels."""

@@ -1,0 +1,71 @@
+"""``mpstat -o JSON``: the same reports with keys for columns, complete or cut off by Ctrl-C.
+
+>>> from dam_expert.readers.source import Source
+>>> report = '{"timestamp": "16:55:5%d", "cpu-load": [{"cpu": "all", "usr": 79.6, "iowait": 0.0, "idle": 20.0}]}'
+>>> raw = '{"sysstat": {"hosts": [{"number-of-cpus": 2, "statistics": [' + report % 1 + "," + report % 2 + "," + report
+>>> reading = MpstatJsonReader().read(Source.of_bytes("mpstat.json", raw[:-20].encode()))
+>>> [(found.measurement, found.value.lo) for found in reading.observations], reading.messages[0].code
+([('cpu_utilization', 0.8), ('cpu_iowait_share', 0.0), ('host_cores', 2.0)], 'truncated')
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.json_text import entries, whole
+from dam_expert.readers.mpstat import Processors
+
+if TYPE_CHECKING:
+    from dam_expert.readers.source import Source
+
+_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
+_CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MpstatJsonReader:
+    """Reads the JSON of ``mpstat``."""
+
+    tool: str = "mpstat"
+    title: str = "mpstat JSON"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether the head is sysstat JSON with processor loads."""
+        return '"sysstat"' in source.head and '"cpu-load"' in source.head
+
+    def read(self, source: Source) -> Reading:
+        """Return the means over the reports; a single one may be since boot and is not used."""
+        tell = Teller(file=source.shown, tool=self.tool)
+        text, messages = whole(source, tell)
+        processors, count = Processors(), 0
+        cores = _CORES.search(text)
+        processors.cores = int(cores[1]) if cores else None
+        for found in _STATISTICS.finditer(text):
+            reports, complete = entries(text, found.end())
+            count += len(reports)
+            if not complete and not messages:
+                said = f"the JSON ends early; its {len(reports)} complete reports are used"
+                messages.append(tell.warn("truncated", said, hint="let mpstat finish by itself: give it a count"))
+            for report in reports if len(reports) > 1 else []:
+                _add(processors, report)
+        if processors.empty:
+            said = "it holds one report, which may cover the time since boot" if count else "no complete report in it"
+            hint = "run 'mpstat -o JSON -P ALL 1 30' during the job"
+            messages.append(tell.warn("since-boot-only" if count else "no-samples", said, hint=hint))
+        return Reading(
+            tool=self.tool,
+            observations=tuple(processors.observations(tell)),
+            messages=tuple(messages),
+            lines_read=count,
+        )
+
+
+def _add(processors: Processors, report: object) -> None:
+    """Add one report; what has another shape than mpstat writes is unknown."""
+    loads = report.get("cpu-load") if isinstance(report, dict) else None
+    for load in loads if isinstance(loads, list) else []:
+        if isinstance(load, dict) and isinstance(load.get("cpu"), str):
+            processors.add(load["cpu"][:8], {str(name): str(value) for name, value in load.items()}, None)

@@ -1,0 +1,1 @@
+"""Readers for the benchmarks of NCCL and RCCL, and for their logs."""

@@ -1,0 +1,1 @@
+"""Readers for Nsight Compute: what it prints, and its CSV."""

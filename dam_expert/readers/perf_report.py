@@ -1,0 +1,123 @@
+r"""``perf report --stdio``: where the processor's samples fall, by program, library and symbol.
+
+Rows below the percentage limit are missing, so a share is at least what the rows say and at most that plus the rest.
+
+>>> from dam_expert.readers.source import Source
+>>> raw = b'''# Overhead  Command  Shared Object         Symbol
+... # ........  .......  ....................  ............................
+... #
+...     60.00%  python3  libpython3.11.so.1.0  [.] _PyEval_EvalFrameDefault
+...     30.00%  python3  [kernel.kallsyms]     [k] copy_user'''
+>>> {found.measurement: found.value for found in PerfReportReader().read(Source.of_bytes("p", raw)).observations}[
+...     "cycles_kernel_share"]
+Interval(lo=0.3, hi=0.4)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import clean, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.messages import Message
+    from dam_expert.documents.observations import Observation
+    from dam_expert.readers.source import Source
+
+_HEADER = re.compile(r"^#\s*(?:Children\s+Self|Overhead)\s+.*Symbol")
+_ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(\S.{0,400}?)\s+\[([.kguHx])\]\s+\S")
+_GROUPS = {
+    "cycles_interpreter_share": re.compile(r"\b(?:lib)?python[23]?(?:\.\d+)?", re.IGNORECASE),
+    "cycles_decode_share": re.compile(
+        r"jpeg|libpng|libwebp|libtiff|opencv|cv2|_imaging|libav|swscale|sndfile|libz\b|libz\.|zstd|lz4|snappy|imgproc",
+        re.IGNORECASE,
+    ),
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PerfReportReader:
+    """Reads the text report of ``perf``, with or without call graphs."""
+
+    tool: str = "perf"
+    title: str = "perf report"
+
+    def recognises(self, source: Source) -> bool:
+        """Whether a comment line names the columns of such a report."""
+        return any(_HEADER.match(clean(line)) for line in source.head.split("\n"))
+
+    def read(self, source: Source) -> Reading:
+        """Return bounds on the parts of samples in the interpreter, the operating system and decoding libraries."""
+        tell, samples = Teller(file=source.shown, tool=self.tool), _Samples()
+        messages: list[Message] = []
+        try:
+            for line, text in source.lines():
+                samples.take(line, text)
+        except DamageError as damage:
+            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        messages += tell.not_understood(samples.odd, samples.seen, first=samples.first_odd)
+        if not samples.first:
+            messages.append(tell.warn("no-rows", "the report has a header and no rows", hint="record for longer"))
+        return Reading(
+            tool=self.tool,
+            observations=tuple(_observations(samples, tell)),
+            messages=tuple(messages),
+            lines_read=samples.seen,
+            lines_not_understood=samples.odd,
+        )
+
+
+@dataclasses.dataclass(slots=True)
+class _Samples:
+    """Own time summed by group; call graphs below a row are passed over."""
+
+    spent: dict[str, float] = dataclasses.field(default_factory=dict)
+    listed: float = 0.0
+    first: int | None = None
+    header: bool = False
+    seen: int = 0
+    odd: int = 0
+    first_odd: int | None = None
+
+    def take(self, line: int, text: str) -> None:
+        self.seen += 1
+        if text.startswith("#"):
+            self.header = self.header or bool(_HEADER.match(text))
+            return
+        row = _ROW.match(text)
+        if row is None or not self.header:
+            if re.match(r"^\d+(?:\.\d+)?%\s", text):
+                self.odd += 1
+                self.first_odd = self.first_odd or line
+            return
+        own = number(row[2] or row[1])
+        if own is None:
+            return
+        self.first = self.first or line
+        self.listed += own / 100.0
+        group = "cycles_kernel_share" if row[4] == "k" else self._group(row[3].split()[-1])
+        if group is not None:
+            self.spent[group] = self.spent.get(group, 0.0) + own / 100.0
+
+    @staticmethod
+    def _group(library: str) -> str | None:
+        return next((name for name, pattern in _GROUPS.items() if pattern.search(library)), None)
+
+
+def _observations(samples: _Samples, tell: Teller) -> Iterator[Observation]:
+    if samples.first is None:
+        return
+    rest = max(1.0 - samples.listed, 0.0)
+    for group in (*_GROUPS, "cycles_kernel_share"):
+        least = round(min(samples.spent.get(group, 0.0), 1.0), 6)
+        bounds = Interval(least, max(round(min(least + rest, 1.0), 6), least))
+        yield tell.observe(
+            group, bounds, line=samples.first, detail="own time of the listed rows, and the rest at most"
+        )

@@ -1,0 +1,1 @@
+"""Readers for model servers and for the tools that load them."""

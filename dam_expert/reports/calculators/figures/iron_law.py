@@ -1,0 +1,86 @@
+"""The iron law as bars: the terms one after another and perfectly overlapped, before and after the levers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dam_expert.physics.iron_law import Term
+from dam_expert.reports.calculators.figures.canvas import BLACK, BLUE, GREY, ORANGE, PALE, RED, canvas, content
+from dam_expert.reports.calculators.iron_law import NAMES
+from dam_expert.reports.calculators.page import seconds, times
+
+if TYPE_CHECKING:
+    from dam_expert.physics.answers.iron_law import Change, IronLaw
+
+_COLORS = {Term.DATA_MOVEMENT: BLUE, Term.COMPUTE: ORANGE, Term.LATENCY: GREY}
+_INK = {Term.DATA_MOVEMENT: "white", Term.COMPUTE: BLACK, Term.LATENCY: "white"}
+_SCALES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_NARROW = 0.09
+_ROOM = 1.18
+_MOST_NAMED = 2
+
+
+def iron_law_figure(answer: IronLaw, change: Change | None, ending: str) -> bytes:
+    """Draw the answer as ``svg`` or ``png``; with a change, what is after it stands below."""
+    rows = [("one after another", answer, False), ("perfectly overlapped", answer, True)]
+    if change is not None:
+        rows = [(f"before:\n{label}", law, hidden) for label, law, hidden in rows]
+        rows += [
+            ("after:\none after another", change.after, False),
+            ("after:\nperfectly overlapped", change.after, True),
+        ]
+    figure, axes = canvas(9.0, 1.9 + 0.62 * len(rows), (0.18, 0.97, 0.76, 0.2))
+    longest = max(law.sequential_s for _, law, _ in rows)
+    if answer.measured is not None:
+        longest = max(longest, answer.measured.seconds)
+    size, unit = next(((size, unit) for size, unit in _SCALES if longest >= size), _SCALES[-1])
+    axes.set(xlim=(0, longest * _ROOM / size), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_yticks(range(len(rows)), [label for label, _, _ in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(f"time of one step ({unit})")
+    axes.grid(visible=True, axis="x", color=PALE, linewidth=0.7)
+    for place, (_, law, hidden) in enumerate(rows):
+        _bar(axes, place, law, size, longest, is_overlapped=hidden)
+    if answer.measured is not None:
+        at = answer.measured.seconds / size
+        axes.axvline(at, color=RED, linewidth=1.4, linestyle="--")
+        axes.text(at, 1.01, f"measured {seconds(answer.measured.seconds)}", color=RED, fontsize=9, ha="center",
+                  va="bottom", transform=axes.get_xaxis_transform())  # fmt: skip
+    figure.text(0.02, 0.94, f"Iron law: {NAMES[answer.binding]} binds", fontweight="bold", fontsize=12, va="center")
+    figure.text(0.98, 0.94, _said(change), fontsize=9, va="center", ha="right", color=GREY)
+    _legend(figure)
+    return content(figure, ending)
+
+
+def _bar(axes: Any, place: int, law: IronLaw, size: float, longest: float, *, is_overlapped: bool) -> None:  # noqa: ANN401
+    """Draw the terms of one bar; overlapped, the smaller of data movement and compute is hidden by the larger."""
+    start = 0.0
+    hides = max(law.of(Term.DATA_MOVEMENT), law.of(Term.COMPUTE), key=lambda term: term.seconds).term
+    for each in law.terms:
+        if is_overlapped and each.term not in (hides, Term.LATENCY):
+            continue
+        axes.barh(place, each.seconds / size, left=start, height=0.56, color=_COLORS[each.term])
+        if each.seconds > longest * _NARROW:
+            axes.text(start + each.seconds / size / 2, place, seconds(each.seconds), ha="center", va="center",
+                      fontsize=9, color=_INK[each.term])  # fmt: skip
+        start += each.seconds / size
+    total = law.bound_s if is_overlapped else law.sequential_s
+    axes.text(start + longest / size * 0.012, place, seconds(total), ha="left", va="center", fontsize=9,
+              fontweight="bold", color=BLACK)  # fmt: skip
+
+
+def _said(change: Change | None) -> str:
+    """Return what the levers give; of more than two only how many there are."""
+    if change is None:
+        return ""
+    levers = ", ".join(f"{variable} × {factor:g}" for variable, factor in change.levers)
+    what = levers if len(change.levers) <= _MOST_NAMED else f"{len(change.levers)} levers"
+    gains = f"one after another {times(change.sequential_gain)}, overlapped {times(change.overlapped_gain)}"
+    return f"gain of {what}: {gains}"
+
+
+def _legend(figure: Any) -> None:  # noqa: ANN401
+    from matplotlib.patches import Patch
+
+    handles = [Patch(color=color, label=NAMES[term]) for term, color in _COLORS.items()]
+    figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(0.01, 0.915), ncols=3, frameon=False, fontsize=9)

@@ -1,0 +1,83 @@
+"""What all pages share: drawing, and numbers written with their units.
+
+>>> seconds(0.0123), amount(2.039e12, "B/s"), times(1.0), times(float("inf"))
+('12.3 ms', '2.04 TB/s', 'nothing', 'no bound')
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.reports.glossary import written
+from dam_expert.reports.model import Line, Report, Section
+from dam_expert.reports.text import WIDTH, to_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NOTHING = 1.005  # what three digits would write as 1
+_BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+
+
+def draw(sections: Sequence[Section], *, color: bool = False, width: int = WIDTH) -> str:
+    """Draw a page of sections."""
+    nothing = Line("")
+    return to_text(
+        Report(brief=(nothing, nothing, nothing), sections=tuple(sections), details=()), color=color, width=width
+    )
+
+
+def seconds(value: float) -> str:
+    """Write a time; ``without end`` for infinity."""
+    return "without end" if math.isinf(value) else written(value, "s", Kind.DURATION)
+
+
+def amount(value: float, unit: str) -> str:
+    """Write a rate, a number of operations or an intensity with a decimal prefix."""
+    return written(value, unit, Kind.LEVEL)
+
+
+def memory(value: float) -> str:
+    """Write bytes as memory is counted, in binary units.
+
+    >>> memory(80 * 2**30), memory(-3 * 2**29)
+    ('80 GiB', '-1.5 GiB')
+    """
+    size, unit = next(((size, unit) for size, unit in _BINARY if abs(value) >= size), (1, "B"))
+    return f"{value / size:.3g} {unit}" if abs(value) < 1000 * size else f"{value / size:,.0f} {unit}"
+
+
+def count(value: float) -> str:
+    """Write parameters, tokens and other large counts.
+
+    >>> count(7e10), count(1.4e12), count(12)
+    ('70 G', '1.4 T', '12')
+    """
+    for size, prefix in ((1e12, " T"), (1e9, " G"), (1e6, " M")):
+        if abs(value) >= size:
+            return f"{value / size:.3g}{prefix}" if abs(value) < 1e15 else f"{value:.3g}"
+    return f"{value:.4g}"
+
+
+def part(value: float) -> str:
+    """Write a share in percent."""
+    return written(value, "1", Kind.SHARE)
+
+
+def at_most(value: float) -> str:
+    """Write the most that something gives.
+
+    >>> at_most(1.62), at_most(1.0)
+    ('at most 1.62×', 'nothing')
+    """
+    said = times(value)
+    return said if said == "nothing" else f"at most {said}"
+
+
+def times(value: float) -> str:
+    """Write a gain as a factor: ``nothing`` for 1, ``no bound`` for infinity."""
+    if math.isinf(value):
+        return "no bound"
+    return "nothing" if abs(value - 1) < _NOTHING - 1 else written(value, "1", Kind.RATIO)

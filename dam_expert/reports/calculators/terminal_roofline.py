@@ -1,0 +1,105 @@
+"""A roofline drawn with characters: both axes logarithmic, roofs as lines, kernels as letters, within 80 columns."""
+
+from __future__ import annotations
+
+import math
+import string
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.messages import printable
+from dam_expert.reports.calculators.page import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.physics.answers.roofline import Roofline
+
+_ROWS, _MARGIN, _LONGEST = 16, 15, 12
+_DECADES_LEFT = 2
+MARKS = string.ascii_lowercase
+
+
+def drawn(answer: Roofline, width: int = 78) -> list[str]:
+    """Return the rows of the picture; points beyond the letters of the alphabet are left to the table."""
+    canvas = _Canvas(answer, width)
+    for row in range(_ROWS):
+        canvas.mark_roofs(row)
+    canvas.name_roofs()
+    for mark, point in zip(MARKS, answer.points, strict=False):
+        canvas.put(point.kernel.intensity, point.kernel.achieved_flops_per_s, mark)
+    return list(canvas.rows())
+
+
+class _Canvas:
+    """Cells over the ranges that hold all ridges and points, in whole decades."""
+
+    def __init__(self, answer: Roofline, width: int) -> None:
+        self.answer = answer
+        self.columns = max(width - _MARGIN - 1, 20)
+        kernels = [point.kernel for point in answer.points]
+        across = [ridge.intensity for ridge in answer.ridges] + [each.intensity for each in kernels if each.intensity]
+        rates = [peak.rate for peak in answer.peaks]
+        reached = [each.achieved_flops_per_s for each in kernels if each.achieved_flops_per_s]
+        self.left = math.floor(math.log10(min(across))) - (0 if kernels else _DECADES_LEFT)
+        self.right = math.ceil(math.log10(max(across)) + 0.5)
+        self.top = math.log10(max(rates)) + 0.2
+        lowest = min([*reached, 10**self.left * answer.bandwidth.rate])
+        self.bottom = math.floor(math.log10(lowest) * 2) / 2
+        self.cells = [[" "] * self.columns for _ in range(_ROWS)]
+
+    def column(self, intensity: float) -> int:
+        return round((math.log10(intensity) - self.left) / (self.right - self.left) * (self.columns - 1))
+
+    def row(self, rate: float) -> int:
+        return round((self.top - math.log10(rate)) / (self.top - self.bottom) * (_ROWS - 1))
+
+    def intensity(self, column: int) -> float:
+        return float(10 ** (self.left + column / (self.columns - 1) * (self.right - self.left)))
+
+    def mark_roofs(self, row: int) -> None:
+        """Draw the slope up to the highest peak, and each peak from where it meets the slope."""
+        highest = max(peak.rate for peak in self.answer.peaks)
+        for column in range(self.columns):
+            slope = self.intensity(column) * self.answer.bandwidth.rate
+            if slope < highest and self.row(slope) == row:
+                self.cells[row][column] = "/"
+            if any(self.row(peak.rate) == row and slope >= peak.rate for peak in self.answer.peaks):
+                self.cells[row][column] = "─"
+
+    def name_roofs(self) -> None:
+        """Write the name of each peak at its right end, and that of the memory before its slope."""
+        for peak in self.answer.peaks:
+            name = f" {printable(peak.name)[:_LONGEST]} "
+            self.cells[self.row(peak.rate)][-len(name) :] = name
+        name = f"{printable(self.answer.bandwidth.name)[:_LONGEST]} "
+        row = next((cells for cells in self.cells if "/" in cells and cells.index("/") <= self.columns // 2), None)
+        if row is not None and row.index("/") >= len(name):
+            at = row.index("/")
+            row[at - len(name) : at] = name
+
+    def put(self, intensity: float, rate: float, mark: str) -> None:
+        if intensity <= 0 or rate <= 0:
+            return
+        row, column = self.row(rate), self.column(intensity)
+        if 0 <= row < _ROWS and 0 <= column < self.columns:
+            taken = self.cells[row][column] in MARKS
+            self.cells[row][column] = "*" if taken else mark
+
+    def rows(self) -> Iterator[str]:
+        labels = {}
+        for decade in range(math.ceil(self.bottom), math.floor(self.top) + 1):
+            labels[self.row(10.0**decade)] = amount(10.0**decade, "FLOP/s")
+        for number, cells in enumerate(self.cells):
+            yield f"{labels.get(number, ''):>{_MARGIN - 2}} │{''.join(cells)}".rstrip()
+        axis, names = ["─"] * self.columns, [" "] * self.columns
+        for decade in range(math.ceil(self.left), math.floor(self.right) + 1):
+            column = self.column(10.0**decade)
+            axis[column] = "┴"
+            name = f"{10.0**decade:g}"
+            first = min(max(column - len(name) // 2, 0), self.columns - len(name))
+            names[first : first + len(name)] = name
+        yield " " * (_MARGIN - 1) + "└" + "".join(axis)
+        yield (" " * _MARGIN + "".join(names)).rstrip()
+        title = "arithmetic intensity, FLOP/byte"
+        title = title if len(title) <= self.columns else "FLOP/byte"
+        yield " " * _MARGIN + title.center(self.columns).rstrip()

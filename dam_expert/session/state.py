@@ -1,0 +1,97 @@
+"""States, questions and replies: plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from dam_expert.documents.incident import Incident
+
+#: Questions that are not measurements.
+TARGET: Final = "?target"
+EFFECT: Final = "?effect"
+
+_EXTRA: Final = "x-session"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked. ``id`` is a measurement or one of the special questions; ``how`` are the ways to find out."""
+
+    id: str
+    text: str
+    how: tuple[str, ...] = ()
+    settles: tuple[str, ...] = ()
+    """What its answer could decide, in words."""
+    minutes: float | None = None
+    disturbs: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What is said to an answer: lines to show, the next question if there is one, and whether it ends here."""
+
+    lines: tuple[str, ...] = ()
+    question: Question | None = None
+    ended: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where a session stands. ``past`` holds the states that ``undo`` and ``back`` return to, the latest last."""
+
+    incident: Incident
+    skipped: tuple[str, ...] = ()
+    """Special questions that the person passed over."""
+    entry: str | None = None
+    pending_lever: str | None = None
+    """The lever whose effect is being asked."""
+    why_level: int = 0
+    notes: tuple[str, ...] = ()
+    turns: tuple[tuple[str, str], ...] = ()
+    """What was asked and what was answered, for the transcript."""
+    past: tuple[State, ...] = ()
+
+    def changed(self, *, turn: tuple[str, str] | None = None, **changes: object) -> State:
+        """Return a state with changes, from which this one can be returned to."""
+        turns = self.turns if turn is None else (*self.turns, turn)
+        before = dataclasses.replace(self, past=())
+        made: State = dataclasses.replace(self, **changes)  # type: ignore[arg-type]  # names of our own fields
+        return dataclasses.replace(made, turns=turns, past=(*self.past, before), why_level=0)
+
+    def kept(self) -> State:
+        """Return what is worth keeping on disk: all but the way back and how often *why* was asked."""
+        return dataclasses.replace(self, past=(), why_level=0)
+
+
+def saved_extras(state: State) -> tuple[tuple[str, str], ...]:
+    """Return the extras of the incident document with what the session itself must remember."""
+    kept = {
+        "skipped": list(state.skipped),
+        "entry": state.entry,
+        "pending_lever": state.pending_lever,
+        "notes": list(state.notes),
+        "turns": [list(turn) for turn in state.turns],
+    }
+    others = tuple(pair for pair in state.incident.extras if pair[0] != _EXTRA)
+    text = json.dumps(kept, sort_keys=True, ensure_ascii=False)
+    return tuple(sorted((*others, (_EXTRA, text))))
+
+
+def resumed(incident: Incident) -> State:
+    """Return the state that a saved incident holds; a plain incident begins a session."""
+    text = dict(incident.extras).get(_EXTRA)
+    try:
+        kept = json.loads(text) if text is not None else {}
+        return State(
+            incident=incident,
+            skipped=tuple(map(str, kept.get("skipped", ()))),
+            entry=kept.get("entry"),
+            pending_lever=kept.get("pending_lever"),
+            notes=tuple(map(str, kept.get("notes", ()))),
+            turns=tuple((str(asked), str(given)) for asked, given in kept.get("turns", ())),
+        )
+    except (ValueError, TypeError, AttributeError):
+        return State(incident=incident)  # somebody edited the note to ourselves: nothing of the incident is lost

@@ -1,0 +1,63 @@
+"""Keeps a session on disk: the whole incident after every answer, in one step, by one session at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import fcntl
+import os
+from typing import IO, TYPE_CHECKING
+
+from dam_expert.documents.incident import canonical
+from dam_expert.reports import to_yaml
+from dam_expert.session.state import State, saved_extras
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dam_expert.kb.base import Base
+
+
+class BusyError(OSError):
+    """Another session holds the file."""
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold a session's file while it is open; the lock goes with the process, however that ends. Raises BusyError."""
+    lock: IO[bytes] = path.with_name(f".{path.name}.lock").open("ab")
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise BusyError(f"another session has {path} open") from error
+        yield
+    finally:
+        lock.close()
+
+
+def save(base: Base, state: State, path: Path) -> None:
+    """Write the session so that the file is always whole: the old one until the new one is on disk. Raises OSError."""
+    incident = dataclasses.replace(state.incident, extras=saved_extras(state))
+    content = to_yaml(canonical(incident, base.names)).encode()
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        _settle(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _settle(folder: Path) -> None:
+    """Make the renaming itself durable, where the file system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,62 @@
+"""Frames of top."""
+
+from __future__ import annotations
+
+import pytest
+from readers.readings import codes, reading, told
+
+FRAME = """\
+top - 11:24:50 up 2 min,  2 users,  load average: {load}, 0.22, 0.09
+Tasks:   2 total,   1 running,   1 sleeping,   0 stopped,   0 zombie
+%Cpu(s):  {user} us,  5.0 sy,  0.0 ni, {idle} id,  10.0 wa,  0.0 hi,  0.0 si,  0.0 st
+KiB Mem :  4000 total,  3446476 free,   216940 used,   197916 buff/cache
+KiB Swap:  2097148 total,  2097148 free,        8 used.  1000 avail Mem
+
+   PID USER      PR  NI    VIRT    RES    SHR S %CPU %MEM     TIME+ COMMAND
+  1935 me        20   0  161888   2108   1520 R  {cpu}  0.1   0:00.01 python train.py
+     1 root      20   0  128084   1.5g   4204 D  0.0  0.2   0:01.22 systemd
+"""
+
+
+def frame(load: float = 1.0, user: float = 45.0, idle: float = 40.0, cpu: float = 150.0) -> str:
+    return FRAME.format(load=f"{load:.2f}", user=user, idle=idle, cpu=cpu)
+
+
+def test_one_frame_is_one_instant():
+    """Load, processors, memory and processes; with a note."""
+    found = reading(frame())
+    values = told(found)
+    assert values["load_average"] == 1.0
+    assert values["cpu_utilization"] == pytest.approx(0.5)
+    assert values["cpu_iowait_share"] == pytest.approx(0.1)
+    assert values["host_memory_total"] == 4000 * 1024
+    assert values["host_memory_available_share"] == 0.25
+    assert values["swap_used"] == 8 * 1024
+    assert values["runnable_processes"] == 1.0
+    assert values["blocked_processes"] == 1.0
+    assert values["process_cpu_cores", "1935"] == 1.5
+    assert values["process_memory", "1"] == 1.5 * 2**30
+    assert codes(found) == {"one-instant"}
+
+
+def test_the_first_of_several_frames_is_left_out():
+    """It covers another time than the others."""
+    found = told(reading(frame(idle=90.0, cpu=1.0) + frame(idle=20.0) + frame(idle=40.0, cpu=50.0)))
+    assert found["cpu_utilization"] == pytest.approx(0.6)
+    assert found["process_cpu_cores", "1935"] == pytest.approx(1.0)
+
+
+def test_a_cut_list_does_not_say_how_many_wait():
+    """With fewer rows than tasks the blocked are unknown."""
+    found = told(reading(frame().replace("2 total", "300 total")))
+    assert "blocked_processes" not in found
+
+
+def test_cores_one_by_one_give_the_busiest():
+    """With a line per core the busiest is told."""
+    one = "%Cpu0  :  5.0 us,  5.0 sy,  0.0 ni, 90.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st\n"
+    two = "%Cpu1  : 99.0 us,  1.0 sy,  0.0 ni,  0.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st\n"
+    lines = frame().split("\n")
+    found = told(reading("\n".join([*lines[:2], one + two, *lines[3:]])))
+    assert found["busiest_core_utilization"] == 1.0
+    assert "cpu_utilization" not in found

@@ -1,0 +1,44 @@
+"""Dialogues for tests: lines in, lines out."""
+
+from __future__ import annotations
+
+import functools
+
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import Incident
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.kb.base import Base
+from dam_expert.session.conversation import Conversation
+from dam_expert.session.lines import converse
+from dam_expert.session.state import State
+
+
+@functools.cache
+def base() -> Base:
+    found, _ = load_knowledge()
+    assert found is not None
+    return found
+
+
+@functools.cache
+def conversation() -> Conversation:
+    return Conversation(base(), BitExecutor(base().program))
+
+
+def begun() -> State:
+    return State(incident=Incident(id="t", file="t.dam.yaml"))
+
+
+def dialogue(*lines: str, state: State | None = None) -> tuple[State, list[str], list[State]]:
+    """Hold a dialogue; return the last state, what was said, and every state that was saved."""
+    waiting = list(lines)
+    said: list[str] = []
+    saved: list[State] = []
+    last = converse(
+        conversation(),
+        state or begun(),
+        lambda: waiting.pop(0) if waiting else None,
+        said.append,
+        saved.append,
+    )
+    return last, said, saved
