@@ -12,7 +12,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.documents.messages import suggestion
+from dam_expert.documents.messages import printable, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,6 +142,12 @@ def near_miss_lines(base: Base, understood: Understood) -> list[str]:
     ]
 
 
+def tell_eased(base: Base) -> None:
+    """Say on stderr which changes of runbooks make the base quicker to confirm, whatever else is quiet."""
+    for sentence in base.layers.eased():
+        click.echo(f"mind: {printable(sentence)}", err=True)
+
+
 def write_runbook(folder: Path, name: str, description: str) -> None:
     """Write a new runbook into a folder that holds none. Raises Failure where it cannot be one."""
     from dam_expert.kb.overlay_files import HEADER
@@ -167,7 +173,7 @@ def write_rule(
 ) -> None:
     """Write a new rule with its tests. Raises UsageError for a condition or conclusion that cannot be read."""
     from dam_expert.kb.resolve import VERB_ROLES
-    from dam_expert.kb.scaffold import NewRule, rule_text, tests_of_condition
+    from dam_expert.kb.scaffold import NewRule, facts_for, rule_text
     from dam_expert.language.parsing import read_condition
 
     _own_id(base, folder, name)
@@ -184,7 +190,7 @@ def write_rule(
         id=name, title=title, when=tuple(conditions), verb=verb, target=target, because=because, source=source
     )
     path = folder / f"{name.partition('.')[2].replace('.', '_')}.yaml"
-    _create(path, rule_text(rule, tests_of_condition(base, tree)))
+    _create(path, rule_text(rule, facts_for(base, tree)))
     click.echo(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}", err=True)
 
 

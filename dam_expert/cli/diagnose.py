@@ -61,6 +61,8 @@ def diagnose(
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
     diagnosis = pipeline.diagnose(base, understood)
+    if brief:
+        authoring.tell_eased(base)  # its three lines have no room, and it must be known
 
     def text() -> str:
         from dam_expert.reports import build_report, to_text

@@ -112,6 +112,7 @@ _MEANING: Final = {
 _LINT: Final = {
     "contradictory": Code("The condition asks for two things that exclude each other.", "Correct a limit."),
     "no-lever": Code("Nothing can be done about the hypothesis.", "Add a lever with works_on."),
+    "not-compared": Code("Too many rules conclude the same to be compared.", "Join some of them."),
     "same-rule": Code("Two rules are true together and say the same.", "Keep one of them."),
     "same-title": Code("Two rules on one hypothesis have the same title.", "Say what differs."),
     "subsumed": Code("Another rule is true whenever this one is and says the same.", "Remove it, or narrow the other."),

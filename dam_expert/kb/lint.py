@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Rule
     from dam_expert.language.conditions import Tree
 
+_COMPARED = 300
+"""Rules on one conclusion that are compared pair by pair."""
+
 _DIRECT = 6
 """A source shorter than this names nothing that can be looked up."""
 
@@ -66,6 +69,10 @@ def _duplicates(base: Base) -> Iterator[Message]:
             by_conclusion.setdefault(conclusion, []).append(rule)
     seen: set[tuple[str, str]] = set()
     for (verb, target), rules in by_conclusion.items():
+        if len(rules) > _COMPARED:
+            text = f"{len(rules)} rules {verb} '{target}': too many to be compared with each other"
+            yield _say(base, rules[0].id, "not-compared", text, "fewer and wider rules are easier to trust")
+            continue
         for wide in rules:
             for narrow in rules:
                 pair = (wide.id, narrow.id)

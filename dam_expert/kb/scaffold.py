@@ -109,7 +109,7 @@ def quoted(text: str, *, flow: bool = False) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def tests_of_condition(base: Base, tree: Tree) -> dict[str, list[dict[str, str]]]:
+def facts_for(base: Base, tree: Tree) -> dict[str, list[dict[str, str]]]:
     """Return facts that make a conjunction true, false one comparison at a time, and unknown.
 
     Derived measurements are given by their inputs where the inputs are a quotient; words take a value that is listed.
