@@ -18,8 +18,18 @@ from dam_expert.kb.load import load_knowledge
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 3
 HEADER = "name: team\nversion: 1.0.0\ndescription: d\n"
-RULE = "    - {id: team.r%d, title: T%d, when: kv_cache_usage > 9 %%, then: {support: kv_space_short}, because: b, source: [handbook], "
-RULE += "tests: {fires: [{kv_cache_usage: 10 %%}], silent: [{kv_cache_usage: 8 %%}], undecided: [{preempted_share: 1 %%}]}}\n"
+RULE = """\
+    - id: team.r%d
+      title: T%d
+      when: kv_cache_usage > 9 %%
+      then: {support: kv_space_short}
+      because: b
+      source: [handbook]
+      tests:
+        fires: [{kv_cache_usage: 10 %%}]
+        silent: [{kv_cache_usage: 8 %%}]
+        undecided: [{preempted_share: 1 %%}]
+"""
 
 
 def timed(what, call):
@@ -55,7 +65,7 @@ def with_rules(home, count):
     (folder / "more.yaml").write_text(text, encoding="utf-8")
     source = Source(folder=folder, shown="team", found_by="benchmark")
     begin = time.perf_counter()
-    base, messages = load_knowledge(runbooks=(source,))
+    _, messages = load_knowledge(runbooks=(source,))
     seconds = time.perf_counter() - begin
     said = messages[0].code if messages else "loaded"
     print(f"{f'a runbook of {count} rules: {said}':48} {seconds * 1000:8.0f} ms")

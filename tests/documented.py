@@ -117,6 +117,7 @@ def _copy() -> Iterator[tuple[Path, dict[str, str]]]:
             "PATH": f"{tools}:{os.environ['PATH']}",
             "PYTHONPATH": str(_package_home()),
             "PYTHONIOENCODING": "utf-8",
+            "LC_ALL": "C.UTF-8",
         }
         yield here, environment
 

@@ -91,9 +91,18 @@ ADVISED = st.one_of(
 
 
 @st.composite
-def measurements(draw: st.DrawFn) -> list[dict[str, Any]]:
+def measurements(draw: st.DrawFn, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = [
-        {"id": name, "title": name, "kind": "ratio", "decides": draw(st.sampled_from([None, "counter"]))}
+        {"id": name, "title": name, "kind": "ratio"}
+        | draw(
+            st.sampled_from(
+                [
+                    {},
+                    {"weak": True},
+                    *({"decides": kind, "needs_tool": tool} for kind in kinds for tool in (False, True)),
+                ]
+            )
+        )
         for name in NUMBERS
     ]
     entries += [
@@ -103,9 +112,24 @@ def measurements(draw: st.DrawFn) -> list[dict[str, Any]]:
     ]
     pair = st.tuples(st.sampled_from(NUMBERS), st.sampled_from("+/"), st.sampled_from(NUMBERS)).map(" ".join)
     entries += [
-        {"id": name, "title": name, "kind": "ratio", "decides": "counter", "formula": draw(pair)} for name in DERIVED
+        {"id": name, "title": name, "kind": "ratio", "decides": "counter", "formula": draw(pair)}
+        | ({"needs_tool": True} if draw(st.booleans()) else {})
+        for name in DERIVED
     ]
     return [{key: value for key, value in entry.items() if value is not None} for entry in entries]
+
+
+#: What a hypothesis may cost, and when it binds; numbers of the incidents lie between 0 and 10.
+COSTS: list[dict[str, Any]] = [
+    {},
+    {"share": "m0 * 0.1"},
+    {"share": "m1 * 0.05"},
+    {"share": "m2 * 0.1", "attained": "m3 * 0.1"},
+    {"tracks": ["fit"]},
+    {"tracks": ["time", "fit"], "share": "m3 * 0.1"},
+    {"term": "learning", "controlled": ["m1"]},
+    {"prior": "common"},
+]
 
 
 @st.composite
@@ -137,7 +161,8 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
         }[stage]
         targets = HYPOTHESES if stage == "evidence" else NUMBERS
         leaf = {"sanity": RAW, "evidence": st.one_of(LATER, st.sampled_from(SYMPTOMS)), "advice": ADVISED}[stage]
-        then = draw(st.dictionaries(st.sampled_from(verbs), st.sampled_from(targets), min_size=1, max_size=2))
+        said = draw(st.lists(st.sampled_from(verbs), min_size=1, max_size=2, unique=True))
+        then = dict(zip(said, draw(st.permutations(targets)), strict=False))
         unless = [] if stage == "sanity" else draw(st.lists(st.sampled_from(SYMPTOMS), max_size=2, unique=True))
         found.append(
             {
@@ -147,6 +172,7 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
                 "unless": unless,
                 "then": then,
                 "group": draw(st.sampled_from(NUMBERS)),
+                "status": draw(st.sampled_from(["stable", "stable", "stable", "test", "draft"])),
                 "because": "it is drawn at random",
                 "source": ["x"],
             }
@@ -155,18 +181,23 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @st.composite
-def bases(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
-    """Draw a base as plain data, as it would stand in YAML."""
+def bases(draw: st.DrawFn, *, rich: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Draw a base as plain data, as it would stand in YAML.
+
+    A rich one has what the reference does not judge: probes, shares, tracks and bottlenecks that differ.
+    """
     parents = {"h1": draw(st.sampled_from([None, "h0"])), "h2": draw(st.sampled_from([None, "h0", "h1"]))}
     hypotheses = [
         {"id": name, "title": name, "bottleneck": "input", "statement": "x", "confirmed_by": "x", "falsified_by": "x"}
         | ({"parent": parents[name]} if parents.get(name) else {})
+        | (draw(st.sampled_from(COSTS)) if rich else {})
         for name in HYPOTHESES
     ]
+    kinds = ("counter", "probe") if rich else ("counter",)
     return {
         **{section: [] for section in SECTIONS},
         **ENGINE,
-        "measurements": draw(measurements()),
+        "measurements": draw(measurements(kinds)),
         "thresholds": [*ENGINE["thresholds"], *draw(thresholds())],
         "symptoms": [{"id": name, "title": name, "when": draw(trees(LATER))} for name in SYMPTOMS],
         "hypotheses": hypotheses,

@@ -53,7 +53,8 @@ class Reference:
             self.fire(rule, strict=False)
 
     def rules(self, verbs: tuple[str, ...]) -> list[dict[str, Any]]:
-        return [rule for rule in self.base["rules"] if any(verb in rule["then"] for verb in verbs)]
+        rules = [rule for rule in self.base["rules"] if rule.get("status") != "draft"]
+        return [rule for rule in rules if any(verb in rule["then"] for verb in verbs)]
 
     def fire(self, rule: dict[str, Any], *, strict: bool) -> None:
         if self.tree(rule["when"], strict=strict) != TRUE:
@@ -104,12 +105,22 @@ class Reference:
             return UNKNOWN
         value = self.values[name]
         truth = self.compare(value, operator, operand)
-        said = value[-1] == "said" or (operand in self.values and self.values[operand][-1] == "said")
-        return UNKNOWN if strict and said and self.decides(name, operand) else truth
+        solid = self.solid(name) and (operand not in self.values or self.solid(operand))
+        return UNKNOWN if strict and not solid and self.decides(name, operand) else truth
+
+    def solid(self, name: str) -> bool:
+        """Whether a value may carry a decision: well enough known, and not made of one that is not."""
+        measurement, basis = self.measurements[name], self.values[name][-1]
+        if measurement.get("weak") or basis == "said" or (basis == "reported" and measurement.get("needs_tool")):
+            return False
+        if "formula" not in measurement or name in self.observed:
+            return True
+        first, _, second = measurement["formula"].split()
+        return self.solid(first) and self.solid(second)
 
     def decides(self, name: str, operand: str) -> bool:
         kind = self.measurements[name].get("decides")
-        if kind is None:
+        if kind is None or self.measurements.get(operand, {}).get("weak"):
             return False
         if operand in self.thresholds:
             return self.thresholds[operand]["grade"] == "decisive" and kind != "state"
@@ -152,7 +163,7 @@ class Reference:
         for rule in self.rules(EVIDENCE):
             if rule["id"] not in self.fired:
                 continue
-            soft = self.fired[rule["id"]] == "reduced"
+            soft = self.fired[rule["id"]] == "reduced" or rule.get("status") == "test"
             for verb in EVIDENCE:
                 for name in named(rule, verb):
                     points = {"suggest": 1, "support": 2, "weaken": -2}.get(verb, 0)

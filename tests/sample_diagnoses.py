@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from dam_expert.documents.diagnosis import (
     AntiPatternReport,
     AxisStatus,
@@ -19,15 +21,53 @@ from dam_expert.documents.diagnosis import (
     ProofNode,
     ProofStep,
     ProofThreshold,
+    TargetReport,
     Versions,
 )
 from dam_expert.documents.kinds import Kind
 from dam_expert.reports import Glossary
+from dam_expert.reports.wording import Language, load_wording
 
 GLOSSARY = Glossary(
-    titles={"cached_pass_speedup": "Speed-up of a pass over cached files", "input_gap_share": "Input wait in gaps"},
-    quantities={"input_gap_share": ("1", Kind.SHARE), "accelerator_utilization": ("1", Kind.SHARE)},
+    titles={
+        "cached_pass_speedup": "Speed-up of a pass over cached files",
+        "input_gap_share": "Input wait in gaps",
+        "step_time": "Step time",
+    },
+    quantities={
+        "input_gap_share": ("1", Kind.SHARE),
+        "accelerator_utilization": ("1", Kind.SHARE),
+        "step_time": ("s", Kind.DURATION),
+        "arithmetic_intensity": ("FLOP/B", Kind.LEVEL),
+    },
+    parts={"input_bound": "input"},
+    terms={"input": "data_movement", "copies": "data_movement"},
 )
+
+#: Some texts of the samples in other languages; what is not here stays English, as in a base half translated.
+TRANSLATIONS = {
+    "zh": {
+        "The step waits for input": "训练步在等待输入",
+        "More loader workers": "增加加载进程",
+        "input wait": "等待输入",
+        "Speed-up of a pass over cached files": "读取已缓存文件一遍的加速比",
+        "It tells reading from decoding.": "它能区分读取与解码。",
+    },
+    "vi": {
+        "The step waits for input": "Bước huấn luyện chờ đầu vào",
+        "More loader workers": "Thêm worker nạp dữ liệu",
+        "input wait": "chờ đầu vào",
+        "Speed-up of a pass over cached files": "Mức tăng tốc khi đọc lại tệp đã đệm",
+        "It tells reading from decoding.": "Nó phân biệt việc đọc với việc giải mã.",
+    },
+}
+
+
+def glossary_in(language: Language) -> Glossary:
+    """Return the glossary of the samples in a language."""
+    translations = TRANSLATIONS.get(language, {})
+    return dataclasses.replace(GLOSSARY, wording=load_wording(language), translations=translations)
+
 
 CONFIRM = Evidence(
     rule="input.wait.confirm",
@@ -154,6 +194,7 @@ NEXT = NextMeasurement(
 
 CONFIRMED = Diagnosis(
     incident=IncidentReference(id="demo", title="Training is slow", source=["incident.dam.yaml"]),
+    target=TargetReport(metric="step_time", actual=0.176, wanted=0.1, higher_is_better=False),
     status="confirmed",
     track="time",
     binding=Binding(
@@ -186,11 +227,12 @@ CONFIRMED = Diagnosis(
             id="faster_accelerator",
             title="A faster accelerator",
             effect="wasted",
-            ceiling=1.0,
+            ceiling=None,
             effort="months",
             how=None,
             verify_by=None,
             why="It would wait longer.",
+            planned="buy H100s",
         ),
     ],
     anti_patterns=[
@@ -226,7 +268,7 @@ CONFIRMED = Diagnosis(
             reason="a share is at most 100 %",
         )
     ],
-    unread=["notes.bin: not a format that is known"],
+    unread=["notes.bin: warning: this is no format that is known; leave it out [unknown-format]"],
     proof=[PROOF],
     exhausted=False,
     warnings=[],
@@ -259,3 +301,26 @@ UNDETERMINED = Diagnosis(
     warnings=[],
     versions=Versions(program="0.1.0", knowledge="3f2a"),
 )
+
+
+def _after(total: float, waits: float, **changes: object) -> Diagnosis:
+    """Return what is diagnosed once the input no longer binds; ``waits`` are the seconds that it still takes."""
+    budget = BudgetReport(
+        id="training_step",
+        of="step",
+        total_s=total,
+        statistic="mean",
+        parts=[
+            BudgetPart(id="input", title="input wait", seconds=waits, share=waits / total, recoverable=None),
+            BudgetPart(id="device", title="device busy", seconds=0.07, share=0.07 / total, recoverable=None),
+        ],
+        residual=(total - waits - 0.07) / total,
+    )
+    refuted = INPUT.model_copy(update={"status": "refuted", "share": waits / total})
+    target = TargetReport(metric="step_time", actual=total, wanted=0.1, higher_is_better=False)
+    update = {"budget": budget, "target": target, "binding": None, "status": "supported", "hypotheses": [HOST, refuted]}
+    return CONFIRMED.model_copy(update={**update, **changes})
+
+
+BETTER = _after(0.11, 0.004)
+MOVED = _after(0.175, 0.004)

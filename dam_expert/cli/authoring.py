@@ -97,7 +97,7 @@ def why_lines(why: Why, words: Glossary) -> Iterator[str]:
 
 
 def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[str]:
-    from dam_expert.reports.causes import leaf_text
+    from dam_expert.reports.grounds import leaf_text
 
     text = node.text if node.children else leaf_text(node, words)
     yield f"{'  ' * depth}{_MARKS[node.truth]} {text}"
@@ -129,17 +129,14 @@ def _changes(why: Why) -> Iterator[str]:
         yield f"  {each.what}: {each.now or 'not measured'} → {each.to}"
 
 
-def near_miss_lines(base: Base, understood: Understood) -> list[str]:
-    """Return the rules that one comparison kept from confirming or refuting, for ``--explain``."""
+def near_misses(base: Base, understood: Understood) -> list[tuple[str, str, str, str]]:
+    """Return the rules that one comparison kept from deciding, for ``--explain``."""
     from dam_expert.engine.bit_executor import BitExecutor
     from dam_expert.engine.evaluate import evaluate
-    from dam_expert.engine.why import near_misses
+    from dam_expert.engine.why import near_misses as found
 
     evaluated = evaluate(base, understood.incident, BitExecutor(base.program))
-    return [
-        f"{miss.rule} ({', '.join(miss.conclusions)}) lacks only: {miss.leaf}; it is {miss.value}"
-        for miss in near_misses(evaluated)
-    ]
+    return [(miss.rule, ", ".join(miss.conclusions), miss.leaf, str(miss.value)) for miss in found(evaluated)]
 
 
 def tell_eased(base: Base) -> None:

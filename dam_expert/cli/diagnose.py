@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, input_options, output_options, runbook_option
-from dam_expert.cli.output import emit, talk, text_width, use_color
+from dam_expert.cli.options import examples, input_options, report_language, report_options, runbook_option
+from dam_expert.cli.output import emit_report, talk_beside
 from dam_expert.documents.vocabulary import DiagnosisStatus
+
+if TYPE_CHECKING:
+    from dam_expert.reports import Report
 
 
 @click.command(
@@ -20,15 +23,15 @@ from dam_expert.documents.vocabulary import DiagnosisStatus
         "nvidia-smi dmon -c 30 | dam diagnose -             what a tool prints",
         "dam diagnose run/ --set cached_pass_speedup=1.02   one more value",
         "dam diagnose run/ --explain                        the whole proof",
+        "dam diagnose run/ -f html -o diagnosis.html        one page with pictures, to keep or to send",
+        "dam diagnose run/ -f markdown --lang zh            for a ticket, in Chinese",
         "dam diagnose run/ -f json -o diagnosis.json        the document, for programs",
         "dam diagnose run/ --fail-on confirmed --brief      for CI: exit code 1 if something binds",
     )
 )
 @input_options
 @runbook_option
-@output_options
-@click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure.")
-@click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions.")
+@report_options
 @click.option(
     "--fail-on",
     type=click.Choice(get_args(DiagnosisStatus)),
@@ -46,6 +49,7 @@ def diagnose(
     form: str,
     output: str | None,
     quiet: bool,
+    language: str | None,
     brief: bool,
     explain: bool,
     fail_on: tuple[str, ...],
@@ -59,17 +63,16 @@ def diagnose(
         raise click.UsageError("--brief and --explain exclude each other")
     base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
-    talk(understood.messages, quiet=quiet)
+    talk_beside(understood.messages, form, output, quiet=quiet, listed=not brief)
     diagnosis = pipeline.diagnose(base, understood)
     if brief:
         authoring.tell_eased(base)  # its three lines have no room, and it must be known
 
-    def text() -> str:
-        from dam_expert.reports import build_report, to_text
+    def report() -> Report:
+        from dam_expert.reports import build_report
 
-        near = authoring.near_miss_lines(base, understood) if explain else []
-        report = build_report(diagnosis, pipeline.glossary(base), pipeline.missed(base, understood), near)
-        return to_text(report, brief=brief, explain=explain, color=use_color(output), width=text_width(output))
+        near = authoring.near_misses(base, understood) if explain else []
+        return build_report(diagnosis, pipeline.glossary(base, report_language(language)), near)
 
-    emit(form, diagnosis.as_data() if form != "text" else {}, text, output)
+    emit_report(form, diagnosis.as_data, report, output, brief=brief, explain=explain)
     context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)

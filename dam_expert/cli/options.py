@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 FORMATS = ("text", "json", "yaml")
+REPORT_FORMATS = ("text", "markdown", "html", "json", "yaml")
+LANGUAGES = ("en", "zh", "vi")
 
 
 def examples(*commands: str) -> str:
@@ -51,17 +54,46 @@ def output_options(command: _F) -> _F: ...
 def output_options(*, formats: Sequence[str]) -> Callable[[_F], _F]: ...
 def output_options(command: Any = None, *, formats: Sequence[str] = FORMATS) -> Any:
     """Add ``--format``, ``-o`` and ``--quiet``; ``formats`` where a command has others."""
+    return (lambda given: _output_options(given, formats)) if command is None else _output_options(command, formats)
 
-    def added(command: _F) -> _F:
-        for option in (
-            click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
-            click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, not to stdout."),
-            click.option("--format", "-f", "form", type=click.Choice(formats), default="text", show_default=True),
-        ):
-            command = option(command)
-        return command
 
-    return added if command is None else added(command)
+def report_options(command: _F) -> _F:
+    """Add ``--format`` with the formats of reports, ``-o``, ``--quiet``, ``--lang``, ``--brief`` and ``--explain``."""
+    for option in (
+        click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions."),
+        click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure."),
+        click.option(
+            "--lang",
+            "language",
+            type=click.Choice(LANGUAGES),
+            help="Language of the report; else that of the locale (LC_ALL, LC_MESSAGES, LANG), else en.",
+        ),
+    ):
+        command = option(command)
+    return _output_options(command, REPORT_FORMATS)
+
+
+def _output_options(command: _F, formats: Sequence[str]) -> _F:
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+        click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),
+        click.option("--format", "-f", "form", type=click.Choice(formats), default="text", show_default=True),
+    ):
+        command = option(command)
+    return command
+
+
+def report_language(given: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language asked for, else that of the locale as far as there is one, else English.
+
+    >>> report_language(None, {"LANG": "zh_CN.UTF-8"}), report_language(None, {"LC_ALL": "C", "LANG": "vi_VN"})
+    ('zh', 'en')
+    """
+    if given is not None:
+        return given
+    locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
+    language = locale.partition("_")[0].partition(".")[0].casefold()
+    return language if language in LANGUAGES else "en"
 
 
 def input_options(command: _F) -> _F:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from dam_expert.documents.messages import Message
+    from dam_expert.reports import Report
 
 _WIDTH, _NARROWEST = 80, 40
 
@@ -35,6 +36,44 @@ def emit(form: str, data: Mapping[str, Any], text: Callable[[], str], output: st
 def write_text(text: str, output: str | None) -> None:
     """Write text in a format of its own, such as XML."""
     _write(text, output, exact=True)
+
+
+def emit_report(
+    form: str,
+    data: Callable[[], Mapping[str, Any]],
+    report: Callable[[], Report],
+    output: str | None,
+    *,
+    brief: bool,
+    explain: bool,
+) -> None:
+    """Write a report, or for programs the document itself: whichever the format asks for is made."""
+    if form == "html":
+        from dam_expert.reports.html import to_html
+
+        _write(to_html(report(), brief=brief), output, exact=True)
+    elif form == "markdown":
+        from dam_expert.reports import to_markdown
+
+        _write(to_markdown(report(), brief=brief, explain=explain), output, exact=True)
+    elif form == "text":
+        from dam_expert.reports import to_text
+
+        color, width = use_color(output), text_width(output)
+        _write(to_text(report(), brief=brief, explain=explain, color=color, width=width), output, exact=False)
+    else:
+        emit(form, data(), str, output)
+
+
+def talk_beside(messages: Iterable[Message], form: str, output: str | None, *, quiet: bool, listed: bool) -> None:
+    """Print messages on stderr, unless the same screen shows them in the report, where they are ``listed``."""
+    if not (listed and form == "text" and output is None and same_screen()):
+        talk(messages, quiet=quiet)
+
+
+def same_screen() -> bool:
+    """Whether data and talk both go to a terminal."""
+    return _on_terminal() and sys.stderr is not None and sys.stderr.isatty()
 
 
 def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:

@@ -111,10 +111,16 @@ def loaded(runbooks: Sequence[str] = ()) -> tuple[Base | None, list[Message]]:
 
 
 def understand(
-    base: Base, paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_input: bool = False
+    base: Base,
+    paths: Sequence[str],
+    settings: Sequence[tuple[str, str]],
+    *,
+    no_input: bool = False,
+    empty: bool = False,
 ) -> Understood:
     """Read all paths as one incident. Raises Failure if nothing in them can be used.
 
+    ``empty``: an incident that states nothing yet will do, as at the beginning of a session.
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
     from dam_expert.readers.declared import declared_readers
@@ -128,7 +134,8 @@ def understand(
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
-    if not whole.observations:
+    stated = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
+    if not stated and not empty:
         raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
     return Understood(incident=whole, messages=messages)
 
@@ -180,30 +187,17 @@ def diagnose(base: Base, understood: Understood) -> Diagnosis:
     return infer(base, understood.incident, messages=understood.messages)
 
 
-def glossary(base: Base) -> Glossary:
-    """Return titles and units of the base's measurements, for reports."""
-    from dam_expert.reports import Glossary
+def glossary(base: Base, language: str = "en") -> Glossary:
+    """Return what reports need to know of the base, in one of the three languages."""
+    from dam_expert.kb.texts import load_texts
+    from dam_expert.reports import glossary_of
+    from dam_expert.reports.wording import language_named
 
-    measured = base.measurements.values()
-    return Glossary(
-        titles={each.id: each.model.title for each in measured},
-        quantities={each.id: (each.model.unit, each.model.kind) for each in measured},
-    )
-
-
-def missed(base: Base, understood: Understood) -> list[str]:
-    """Return a sentence on the target that was missed; none where the incident states no target."""
-    target = understood.incident.target
-    if target is None or target.metric is None:
-        return []
-    from dam_expert.documents.diagnosis import extent
-
-    words = glossary(base)
-    actual, wanted = (
-        None if value is None else words.value(target.metric, extent(value)) for value in (target.actual, target.wanted)
-    )
-    said = " is " + actual if actual else ""
-    return [f"{words.title(target.metric)}{said}{f', wanted {wanted}' if wanted else ''}."]
+    chosen = language_named(language)
+    if chosen == "en":
+        return glossary_of(base)
+    texts, _ = load_texts(base, chosen)
+    return glossary_of(base, chosen, texts.by_original)
 
 
 def observation_lines(base: Base, understood: Understood) -> list[str]:
@@ -229,16 +223,21 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
 
 def check_base(runbooks: Sequence[str] = ()) -> Checked:
     """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said."""
-    from dam_expert.kb.lint import lint
-
     base, messages = loaded(runbooks)
-    if base is not None:
-        messages = sorted([*messages, *lint(base)], key=Message.sort_key)
+    if base is None:
+        return Checked(messages=tuple(messages), counts={})
+    from dam_expert.kb.lint import lint
+    from dam_expert.kb.texts import load_texts, untranslated
+
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
-    counts = {} if base is None else {kind: len(getattr(base, kind)) for kind in kinds}
-    books = () if base is None else base.layers.runbooks
-    said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in books)
-    return Checked(messages=tuple(messages), counts=counts, runbooks=said)
+    counts = {kind: len(getattr(base, kind)) for kind in kinds}
+    messages += lint(base)
+    for language in ("zh", "vi"):
+        texts, found = load_texts(base, language)
+        messages += [*found, *untranslated(base, texts)]
+        counts[f"texts_{language}"] = len(texts.by_place)
+    said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
+    return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
 
 
 def run_tests(base: Base) -> Tested:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from dam_expert.cli.options import examples, runbook_option
 from dam_expert.cli.output import talk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dam_expert.documents.incident import Incident
     from dam_expert.kb.base import Base
     from dam_expert.session.state import State
@@ -32,10 +35,16 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FILE", help="Where the session is kept; else the incident file, or ID.dam.yaml."
 )
 @click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
+@click.option("--plain", is_flag=True, help="Plain lines on a terminal too, without editing and completion.")
 @click.option("--no-input", is_flag=True, help="Ask nothing: show where the session stands and end.")
 @runbook_option
 def session(
-    paths: tuple[str, ...], output: str | None, as_script: bool, no_input: bool, runbooks: tuple[str, ...]
+    paths: tuple[str, ...],
+    output: str | None,
+    as_script: bool,
+    plain: bool,
+    no_input: bool,
+    runbooks: tuple[str, ...],
 ) -> None:
     """Find what binds by question and answer, then follow the fix through to the re-measurement.
 
@@ -49,7 +58,7 @@ def session(
     if as_script:
         _print_script(base, state)
     else:
-        _held(base, state, path, ask=not no_input)
+        _held(base, state, path, _nothing if no_input else _front(base, plain=plain))
 
 
 def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Incident, Path]:
@@ -60,10 +69,10 @@ def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Inci
     if not paths or missing:
         path = Path(output or (paths[0] if paths else "session.dam.yaml"))
         if path.exists():
-            understood = pipeline.understand(base, [str(path)], [])
+            understood = pipeline.understand(base, [str(path)], [], empty=True)
             return understood.incident, path
         return Incident(id=path.name.split(".")[0], file=str(path)), path
-    understood = pipeline.understand(base, paths, [])
+    understood = pipeline.understand(base, paths, [], empty=True)
     talk(understood.messages)
     incident = understood.incident
     own = paths[0] if len(paths) == 1 and paths[0].endswith((".yaml", ".yml", ".json")) else f"{incident.id}.dam.yaml"
@@ -77,7 +86,7 @@ def _print_script(base: Base, state: State) -> None:
     click.echo(script(diagnose(base, state.incident)), nl=False)
 
 
-def _held(base: Base, state: State, path: Path, *, ask: bool) -> None:
+def _held(base: Base, state: State, path: Path, read: Callable[[], str | None]) -> None:
     from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.session.conversation import Conversation
     from dam_expert.session.lines import converse
@@ -87,12 +96,24 @@ def _held(base: Base, state: State, path: Path, *, ask: bool) -> None:
     try:
         with held(path):
             save(base, state, path)
-            converse(conversation, state, _read if ask else _nothing, click.echo, lambda now: save(base, now, path))
+            converse(conversation, state, read, click.echo, lambda now: save(base, now, path))
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
     except OSError as error:
         raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
     click.echo(f"kept in {path}", err=True)
+
+
+def _front(base: Base, *, plain: bool) -> Callable[[], str | None]:
+    """Return how answers are read: with editing on a terminal that can, where the extra is installed; else as lines."""
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    if plain or not on_terminal:
+        return _read
+    try:
+        from dam_expert.session.terminal import Terminal
+    except ImportError:
+        return _read
+    return Terminal(base).read
 
 
 def _read() -> str | None:

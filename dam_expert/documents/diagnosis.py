@@ -29,12 +29,12 @@ SCHEMA_ID: Final = "dam-diagnosis/1"
 
 
 def extent(interval: Interval | None) -> Extent:
-    """Write an interval as the document does; an end at infinity becomes null.
+    """Write an interval as the document does; an end at infinity becomes null, and so does a value there.
 
     >>> extent(Interval(0.1, 0.4)), extent(Interval.point(0.25)), extent(None)
     ((0.1, 0.4), 0.25, None)
     """
-    if interval is None:
+    if interval is None or abs(interval.mid) == float("inf"):
         return None
     if interval.is_point:
         return _rounded(interval.lo)
@@ -59,6 +59,15 @@ class IncidentReference(_Part):
     id: str | None
     title: str | None
     source: list[str]
+
+
+class TargetReport(_Part):
+    """The target as it stands: ``metric`` is a measurement of the base, or the words of the incident."""
+
+    metric: str
+    actual: Extent
+    wanted: Extent
+    higher_is_better: bool
 
 
 class Binding(_Part):
@@ -135,7 +144,10 @@ class NextMeasurement(_Part):
 
 
 class LeverAdvice(_Part):
-    """An intervention that works on the leading constraint, or would be wasted on it. ``ceiling`` bounds its gain."""
+    """An intervention that works on the leading constraint, or would be wasted on it. ``ceiling`` bounds its gain.
+
+    ``planned`` holds the words of the incident where it is planned.
+    """
 
     id: str
     title: str
@@ -145,6 +157,7 @@ class LeverAdvice(_Part):
     how: str | None
     verify_by: str | None
     why: str
+    planned: str | None = None
 
 
 class AntiPatternReport(_Part):
@@ -253,6 +266,7 @@ class Diagnosis(BaseModel):
 
     schema_id: Annotated[Literal["dam-diagnosis/1"], Field(alias="schema")] = SCHEMA_ID
     incident: IncidentReference
+    target: TargetReport | None = None
     status: DiagnosisStatus
     track: Track
     binding: Binding | None

@@ -30,9 +30,12 @@ Prior = Literal["common", "usual", "rare"]
 HypothesisStatus = Literal["confirmed", "conflicting", "supported", "candidate", "refuted"]
 DiagnosisStatus = Literal["resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined"]
 #: What a rule may say of a hypothesis.
+#: What a measurement can be taken of one by one; its values are then told apart by the member.
+ScopeKey = Literal["device", "rank", "disk", "process", "stage"]
 EvidenceVerb = Literal["suggest", "support", "weaken", "refute", "confirm"]
 
 AXES: Final[tuple[Axis, ...]] = get_args(Axis)
 BOTTLENECKS: Final[tuple[Bottleneck, ...]] = get_args(Bottleneck)
 TRACKS: Final[tuple[Track, ...]] = get_args(Track)
+SCOPES: Final[tuple[ScopeKey, ...]] = get_args(ScopeKey)
 HYPOTHESIS_STATUSES: Final[tuple[HypothesisStatus, ...]] = get_args(HypothesisStatus)

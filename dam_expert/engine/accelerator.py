@@ -29,6 +29,19 @@ _FIGURES: Final[Mapping[str, Callable[[Accelerator, str], float | None]]] = {
 PRECISION_FIGURES: Final = frozenset({"peak", "ridge"})
 
 
+def columns_of(field: str) -> tuple[Column, ...]:
+    """Return the columns that a figure depends on: name, memory (it tells two of one name apart), precision."""
+    return (_NAME, _MEMORY, *((_PRECISION,) if field in PRECISION_FIGURES else ()))
+
+
+def lacking(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> list[Column]:
+    """Return the unknown columns that an unknown figure waits for; its memory is asked only of a device with a name."""
+    if figure(catalogue, cell_of, field) is not None:
+        return []
+    asked = [column for column in columns_of(field) if cell_of(column) is None]
+    return [column for column in asked if column != _MEMORY or _NAME not in asked]
+
+
 def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field: str) -> Interval | None:
     """Return a figure of the accelerator in use, of what a framework calls one device.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
+from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, WASTED_ACTION
 from dam_expert.language.conditions import Planned, leaves
 
@@ -12,13 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Literal
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Lever
 
+#: What a ceiling can be: a factor by which the target gets better. A formula that gives less says nothing.
+_A_GAIN: Final = Interval(1.0, float("inf"))
+
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads."""
+    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads.
+
+    Of the wasted ones those that somebody plans come first.
+    """
     leading = evaluated.verdict.leading
     if leading is None:
         return []
@@ -33,7 +39,7 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
     works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), pair[1].id))
-    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: advice.id)
+    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
 
 
 def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
@@ -54,7 +60,7 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
     found = list(_flagged(evaluated))
     named = {report.action for report in found}
     verdict, plans = evaluated.verdict, evaluated.plans
-    for lever in (*plans.planned, *plans.tried):
+    for lever in (*plans.planned, *plans.tried_texts):
         text = plans.planned.get(lever) or plans.tried_texts.get(lever, lever)
         if text in named:
             continue
@@ -96,9 +102,10 @@ def _advised(evaluated: Evaluated, wanted: str) -> dict[str, str]:
 
 
 def _ceiling(evaluated: Evaluated, lever: Lever, hypothesis: str) -> Interval | None:
-    if lever.ceiling is None:
+    if lever.ceiling is None or not evaluated.judge.has_ceilings(hypothesis):
         return evaluated.judge.ceiling(hypothesis)
-    return None if evaluated.situation.percentile_target else evaluated.columns.value_of(lever.ceiling)
+    value = evaluated.columns.value_of(lever.ceiling)
+    return None if value is None else value.intersection(_A_GAIN)
 
 
 def _advice(
@@ -114,6 +121,7 @@ def _advice(
         how=model.how if effect == "works" else None,
         verify_by=model.verify_by if effect == "works" else None,
         why=why,
+        planned=evaluated.plans.planned.get(model.id),
     )
 
 

@@ -98,7 +98,7 @@ def _evidence(
     refuted = np.zeros((size, len(names)), bool)
     for column, compiled in enumerate(base.program.rules):
         rule = base.rules[compiled.id]
-        if compiled.stage is not Stage.EVIDENCE:
+        if compiled.stage is not Stage.EVIDENCE or rule.model.status == "draft":
             continue
         full, reduced = worlds.full[:, column], worlds.reduced[:, column]
         for verb, name in rule.conclusions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Budget, Hypothesis
 
 _WHOLE = Interval(0.0, 1.0)
+#: Bottlenecks that are work, not waiting: what removing them gives back depends on the attainable rate.
+WORK: Final = ("compute", "memory")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,7 @@ def _recoverable(
         attained = columns.value_of(hypothesis.attained)
         reached = None if attained is None else attained.intersection(_WHOLE)
         return None if reached is None else share * (Interval.point(1.0) - reached)
-    waits = part.recoverable is not None if part is not None else hypothesis.term != "compute"
+    waits = part.recoverable is not None if part is not None else hypothesis.bottleneck not in WORK
     return share if waits else None
 
 

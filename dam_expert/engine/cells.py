@@ -7,6 +7,7 @@ value is unknown and both are listed as rejected.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
@@ -61,10 +62,21 @@ def agree(
 
 def _latest(observations: Sequence[Observation]) -> list[Observation]:
     """Keep those of the latest time; undated ones count as of any time."""
-    times = [observation.when for observation in observations if observation.when is not None]
+    moments = [None if observation.when is None else moment_of(observation.when) for observation in observations]
+    times = [moment for moment in moments if moment is not None]
     if not times:
         return list(observations)
-    return [observation for observation in observations if observation.when in (None, max(times))]
+    newest = max(times)
+    return [kept for kept, moment in zip(observations, moments, strict=True) if moment in (None, newest)]
+
+
+def moment_of(when: str) -> datetime.datetime | None:
+    """Return a time so that times of different zones compare: one without a zone is UTC, what is no time is None."""
+    try:
+        moment = datetime.datetime.fromisoformat(when)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=datetime.UTC)
 
 
 def _agreed(values: Sequence[Value], tolerance: float) -> Value | None:

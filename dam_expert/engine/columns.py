@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.engine.accelerator import figure
+from dam_expert.engine.accelerator import columns_of, figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import ColumnValue, Formula, HardwareValue, ThresholdValue, evaluate, formula_columns
+from dam_expert.language.formulas import (
+    ColumnValue,
+    Formula,
+    HardwareValue,
+    ThresholdValue,
+    evaluate,
+    formula_columns,
+    formula_figures,
+)
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -34,6 +42,9 @@ _EFFECTS = {
     "nothing": (Interval.point(1.0), Basis.REPORTED),
     "worse": (Interval(0.0, 1.0), Basis.SAID),
 }
+
+#: Stands for "nothing was observed", where None means that observations contradict each other.
+_ABSENT = object()
 
 
 class Columns:
@@ -61,7 +72,7 @@ class Columns:
         self._doubted = doubted
         self._stale = stale
         self.rejections: list[Rejection] = []
-        self._members: dict[str, dict[Scope, Cell]] = {}
+        self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
         self._settle(observations)
         if not raw:
@@ -74,7 +85,11 @@ class Columns:
 
     def observed(self) -> list[str]:
         """Return the ids of the measurements that have any usable observation, in the order of the base."""
-        return [name for name in self._base.measurements if name in self._members]
+        return [name for name in self._base.measurements if any(self._members.get(name, {}).values())]
+
+    def is_contradicted(self, name: str) -> bool:
+        """Whether observations of the whole exist and contradict each other: no formula settles that."""
+        return self._members.get(name, {}).get((), _ABSENT) is None
 
     def cell(self, column: Column) -> Cell | None:
         """Return what is known of a column, or None where nothing is."""
@@ -131,35 +146,25 @@ class Columns:
             measurement = self._base.measurements[name]
             value, behind, rejections = agree(group, measurement.tolerance, self._trust)
             self.rejections += rejections
-            if value is not None:
-                cell = self._observed_cell(measurement, value, behind)
-                if not aged.isdisjoint(behind):
-                    cell = dataclasses.replace(cell, decisive=False)
-                self._members.setdefault(name, {})[scope] = cell
+            cell = None if value is None else self._observed_cell(measurement, value, behind)
+            if cell is not None and not aged.isdisjoint(behind):
+                cell = dataclasses.replace(cell, decisive=False)
+            self._members.setdefault(name, {})[scope] = cell
 
     def _usable(self, observation: Observation) -> Observation | None:
-        """Return the observation cut to the range of its measurement, or None and a rejection."""
+        """Return the observation as a value that its measurement can have, or None and a rejection."""
         reason = observation.complaint
         measurement = self._base.measurements.get(observation.measurement)
         if measurement is None:
             reason = reason or "the base knows no such measurement"
         elif observation.measurement in self._rejected_ids:
             reason = self._rejected_ids[observation.measurement]
-        value = observation.value
-        if reason is None and measurement is not None and isinstance(value, Interval) and measurement.range is not None:
-            inside = value.intersection(measurement.range)
-            if inside is None:
-                reason = "it lies outside of what this can be"
-            else:
-                return dataclasses.replace(observation, value=inside)
-        if reason is None and (
-            value is None or (measurement is not None and measurement.name.is_word != isinstance(value, str))
-        ):
-            reason = "it is not a value of this kind"
-        if reason is not None:
-            self.rejections.append(Rejection(observation=observation, reason=reason))
-            return None
-        return observation
+        if reason is None and measurement is not None:
+            value, reason = _possible(measurement, observation.value)
+            if reason is None:
+                return dataclasses.replace(observation, value=value)
+        self.rejections.append(Rejection(observation=observation, reason=reason or ""))
+        return None
 
     def _trust(self, observation: Observation) -> int:
         tool = self._base.tools.get(observation.origin.tool or "")
@@ -168,40 +173,45 @@ class Columns:
         return _TRUST_OF_BASIS[observation.basis]
 
     def _observed_cell(self, measurement: Measurement, value: Value, behind: tuple[Observation, ...]) -> Cell:
-        basis = worst([observation.basis for observation in behind])
+        return self._judged(measurement, value, worst([observation.basis for observation in behind]), behind)
+
+    def _judged(self, measurement: Measurement, value: Value, basis: Basis, behind: tuple[Observation, ...]) -> Cell:
+        """Return the cell of a value; its measurement says whether it may decide on this basis."""
         if measurement.id in self._doubted:
             basis = Basis.SAID
-        decisive = basis is Basis.TOOL or (basis is Basis.REPORTED and not measurement.model.needs_tool)
+        known = basis is Basis.TOOL or (basis is Basis.REPORTED and not measurement.model.needs_tool)
+        decisive = known and not measurement.model.weak
         return Cell(value=value, basis=basis, decisive=decisive, observations=behind)
 
     def _make(self, column: Column) -> Cell | None:
         if column.measurement.startswith("tried."):
             return self._tried_cell(column.measurement.removeprefix("tried."))
         members = self._members.get(column.measurement, {})
-        if column.where:
-            wanted = set(column.where)
-            members = {scope: cell for scope, cell in members.items() if wanted <= set(scope)}
-        return self._aspect(column, members)
+        if column.aspect is None and column.where in members:
+            return members[column.where]
+        return self._combined(column, members) if members else None
 
-    def _aspect(self, column: Column, members: Mapping[Scope, Cell]) -> Cell | None:
-        if column.aspect is None and () in members:
-            return members[()]
+    def _combined(self, column: Column, members: Mapping[Scope, Cell | None]) -> Cell | None:
+        """Return the combination of the members that a column means; unknown if one of them is contradicted."""
         measurement = self._base.measurements[column.measurement]
         per = measurement.model.per
-        parts = {
-            scope: cell
-            for scope, cell in members.items()
-            if scope and (column.where or per is None or any(key == per for key, _ in scope))
-        }
-        if not parts:
+        parts = _outermost(
+            {
+                scope: cell
+                for scope, cell in members.items()
+                if set(column.where) < set(scope)
+                and (column.where or per is None or any(key == per for key, _ in scope))
+            }
+        )
+        cells = [cell for cell in parts.values() if cell is not None]
+        if not cells or len(cells) < len(parts):
             return None
-        values = [cell.value for cell in parts.values()]
         value: Value | None
         if column.aspect == "spread":
-            value = spread([value for value in values if isinstance(value, Interval)])
+            value = spread([cell.value for cell in cells if isinstance(cell.value, Interval)])
         else:
-            value = combined(values, column.aspect or measurement.model.combine)
-        return None if value is None else _joined(value, parts.values())
+            value = combined([cell.value for cell in cells], column.aspect or measurement.model.combine)
+        return None if value is None else _joined(value, cells)
 
     def _tried_cell(self, lever: str) -> Cell | None:
         effect = self._tried.get(lever)
@@ -213,7 +223,7 @@ class Columns:
     def _derive(self) -> None:
         for name in self._base.derived_order:
             measurement = self._base.measurements[name]
-            if measurement.formula is None or name in self._rejected_ids:
+            if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
                 continue
             derived = self._derived_cell(measurement, measurement.formula)
             if derived is None:
@@ -230,17 +240,17 @@ class Columns:
         value = self.value_of(formula)
         if value is None:
             return None
-        inputs = [cell for column in formula_columns(formula) if (cell := self.cell(column)) is not None]
+        asked = [*formula_columns(formula), *(x for field in formula_figures(formula) for x in columns_of(field))]
+        inputs = _joined(value, [cell for column in asked if (cell := self.cell(column)) is not None])
         if measurement.range is not None:
             inside = value.intersection(measurement.range)
             if inside is None:
-                self.rejections.append(
-                    _derived_rejection(measurement, value, "the formula gives a value that cannot be")
-                )
+                reason = "the formula gives a value that cannot be"
+                self.rejections.append(_derived_rejection(measurement, value, reason))
                 return None
             value = inside
-        cell = _joined(value, inputs)
-        return dataclasses.replace(cell, basis=Basis.SAID, decisive=False) if measurement.id in self._doubted else cell
+        cell = self._judged(measurement, value, inputs.basis, inputs.observations)
+        return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive)
 
     def _note_contradiction(self, measurement: Measurement, observed: Cell, derived: Cell) -> None:
         first, second = observed.value, derived.value
@@ -250,6 +260,27 @@ class Columns:
             if gap > measurement.tolerance * size:
                 reason = "the observed value is used, but the formula over other observations contradicts it"
                 self.rejections.append(_derived_rejection(measurement, second, reason))
+
+
+def _possible(measurement: Measurement, value: Value | None) -> tuple[Value | None, str | None]:
+    """Return a value cut to what its measurement can be, or None and why it cannot be one."""
+    if value is None or measurement.name.is_word != isinstance(value, str):
+        return None, "it is not a value of this kind"
+    if isinstance(value, Interval):
+        inside = value if measurement.range is None else value.intersection(measurement.range)
+        return inside, "it lies outside of what this can be" if inside is None else None
+    listed = measurement.name.listed
+    if not listed:
+        return value, None
+    word = value.strip().lower()
+    return (word, None) if word in listed else (None, f"'{value}' is none of its values")
+
+
+def _outermost(members: Mapping[Scope, Cell | None]) -> Mapping[Scope, Cell | None]:
+    """Leave out what lies inside of another member: the rank of a device whose own value is there counts once."""
+    if len({len(scope) for scope in members}) < 2:
+        return members
+    return {scope: cell for scope, cell in members.items() if not any(set(other) < set(scope) for other in members)}
 
 
 def _joined(value: Value, cells: Iterable[Cell]) -> Cell:

@@ -15,6 +15,7 @@ from dam_expert.documents.diagnosis import (
     HypothesisReport,
     IncidentReference,
     ObservationReport,
+    TargetReport,
     Versions,
     extent,
 )
@@ -61,6 +62,7 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
     lacking = open_by_hypothesis(waiting)
     return Diagnosis(
         incident=IncidentReference(id=incident.id, title=incident.title, source=_sources(incident)),
+        target=_target(evaluated),
         status=verdict.status,
         track=evaluated.situation.track,
         binding=None if verdict.binding is None else _binding(evaluated, verdict.binding),
@@ -90,6 +92,19 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
 def _sources(incident: Incident) -> list[str]:
     """Return the files that observations come from; of an incident document its own file."""
     return sorted({observation.origin.file for observation in (*incident.settings, *incident.observations)})
+
+
+def _target(evaluated: Evaluated) -> TargetReport | None:
+    target = evaluated.incident.target
+    if target is None or target.metric is None:
+        return None
+    metric = evaluated.base.names.resolve(target.metric)
+    return TargetReport(
+        metric=metric or target.metric,
+        actual=extent(target.actual),
+        wanted=extent(target.wanted),
+        higher_is_better=metric is not None and evaluated.base.measurements[metric].higher_is_better,
+    )
 
 
 def _binding(evaluated: Evaluated, name: str) -> Binding:

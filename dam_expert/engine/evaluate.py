@@ -20,6 +20,8 @@ from dam_expert.language.program import Join, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dam_expert.documents.incident import Incident
     from dam_expert.engine.executor import Executor, Firing
     from dam_expert.engine.verdict import Situation
@@ -63,13 +65,21 @@ class Evaluated:
         return self.base.program.evaluate(answers)
 
 
-def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
-    """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor."""
+def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
+    """Evaluate an incident. The executor fires the rules; all else is done here, the same for every executor.
+
+    Rules that are drafts take part only if ``drafts`` says so, in tests of their own.
+    """
     evaluation = executor.begin()
+
+    def run(stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:
+        fired = evaluation.run(stage, answers)
+        return [firing for firing in fired if drafts or base.rules[firing.rule].model.status != "draft"]
+
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
     raw = Columns(base, now.observations, plans.tried, raw=True)
-    insane = evaluation.run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
+    insane = run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
     columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
     shares = shares_of(base, columns)
@@ -77,7 +87,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
         gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident, now.actual)
     )
     answers = _answers(base, columns, expected, (Reading.PLAIN, Reading.STRICT))
-    fired = evaluation.run(Stage.EVIDENCE, answers)
+    fired = run(Stage.EVIDENCE, answers)
     stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
     shares = _with_probed(base, fired, columns, expected, shares)
     situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
@@ -88,7 +98,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor) -> Evaluated:
         for position, node in enumerate(base.program.nodes)
         if node.question is not None and not isinstance(node.question.leaf, Comparison)
     }
-    advice = evaluation.run(Stage.ADVICE, last)
+    advice = run(Stage.ADVICE, last)
     return Evaluated(
         base=base,
         incident=incident,
@@ -161,11 +171,11 @@ def _with_probed(base: Base, fired: list[Firing], columns: Columns, expected: Ex
 
 def _probed_share(base: Base, piece: Piece, columns: Columns, expected: Expectation) -> Interval | None:
     for leaf in expanded_leaves(base.rules[piece.rule].when, base.symptom_trees):
-        if not isinstance(leaf, Comparison) or not leaf.decides or not is_probe(leaf.column, columns):
+        if not isinstance(leaf, Comparison) or not leaf.decides or not is_probe(leaf, columns):
             continue
         truth = truth_of(Question(leaf, Reading.STRICT, (piece.hypothesis,)), columns, expected)
         value = columns.number(leaf.column)
-        if truth is Truth.TRUE and points_up(leaf, truth) and value is not None and value.lo >= 1.0:
+        if truth is not Truth.UNKNOWN and points_up(leaf, truth) and value is not None and value.lo >= 1.0:
             return Interval(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi)
     return None
 

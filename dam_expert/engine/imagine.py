@@ -82,7 +82,7 @@ def _collect(
         case operand:
             for limit in _limits(evaluated, operand):
                 limits.setdefault(leaf.column, []).extend((limit.lo, limit.hi))
-            if is_probe(leaf.column, evaluated.columns):
+            if is_probe(leaf, evaluated.columns):
                 limits.setdefault(leaf.column, []).extend(_predicted(evaluated))
 
 

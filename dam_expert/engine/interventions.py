@@ -11,8 +11,10 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.engine.cells import moment_of
 
 if TYPE_CHECKING:
+    import datetime
     from collections.abc import Iterable, Mapping
 
     from dam_expert.documents.incident import Incident, Intervention
@@ -51,7 +53,8 @@ def current(base: Base, incident: Incident) -> Current:
         actual = None if incident.target is None else incident.target.actual
         return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
     last = kept[-1]
-    later = [o for o in given if last.when is not None and o.when is not None and o.when > last.when]
+    since = None if last.when is None else moment_of(last.when)
+    later = [o for o in given if since is not None and _is_later(o, since)]
     fresh = [*last.after, *later]
     replaced: set[tuple[str, Scope]] = {(o.measurement, o.scope) for o in fresh}
     earlier = [o for intervention in reversed(kept[:-1]) for o in intervention.after]
@@ -68,6 +71,11 @@ def current(base: Base, incident: Incident) -> Current:
         actual=_reached(base, incident, last),
         target_met=_met(base, incident, last),
     )
+
+
+def _is_later(observation: Observation, since: datetime.datetime) -> bool:
+    taken = None if observation.when is None else moment_of(observation.when)
+    return taken is not None and taken > since
 
 
 def _effect(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:

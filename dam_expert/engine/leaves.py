@@ -6,14 +6,13 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.kb.base import NO_EFFECT
+from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.comparison import compare, is_word
 from dam_expert.language.conditions import (
     All,
     Any,
     AtLeast,
     Binds,
-    Column,
     Comparison,
     Known,
     Limit,
@@ -61,7 +60,7 @@ def truth_of(question: Question, columns: Columns, expected: Expectation) -> Tru
         return plain
     if not _is_decisive(leaf, columns):
         return Truth.UNKNOWN
-    if _is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
+    if is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
         return Truth.UNKNOWN
     return plain
 
@@ -110,16 +109,13 @@ def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
     return all(cell is not None and cell.decisive for cell in cells)
 
 
-def _is_probe(leaf: Comparison, columns: Columns) -> bool:
-    return is_probe(leaf.column, columns) and isinstance(leaf.operand, Limit)
-
-
-def is_probe(column: Column, columns: Columns) -> bool:
-    """Whether a column is the effect of changing one thing: a probe, or a lever that was tried."""
-    if column.measurement.startswith("tried."):
-        return True
-    measurement = columns.base.measurements.get(column.measurement)
-    return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
+def is_probe(leaf: Comparison, columns: Columns) -> bool:
+    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
+    if not isinstance(leaf.operand, Limit) or leaf.column.aspect is not None:
+        return False
+    measurement = columns.base.measurements.get(leaf.column.measurement)
+    decides = measurement.name.decides if measurement is not None else None
+    return decides == "probe" or leaf.column.measurement.startswith("tried.")
 
 
 def points_up(leaf: Comparison, truth: Truth) -> bool:
@@ -132,15 +128,22 @@ def _probe_decides(
 ) -> bool:
     """Judge a probe by what removing the suspect should have gained.
 
-    An effect confirms only beyond half of the predicted gain, or else half of the miss; the lack of one refutes only
-    where the predicted gain is at least twice what counts as no effect. Where neither is known the threshold decides.
+    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss; the lack of one
+    only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
+    miss is known those two thresholds decide. A controlled comparison that the hypothesis declares is no gain in time:
+    its own threshold decides.
     """
     value = columns.number(leaf.column)
     if value is None:
         return False
+    suspects = [columns.base.hypotheses[name] for name in hypotheses]
+    if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
+        return True
     predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
     if points_up(leaf, truth):
         wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
-        return all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
+        clear = value.lo > columns.base.constant(CLEAR_EFFECT)
+        return clear and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
     no_effect = columns.base.constant(NO_EFFECT)
-    return all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)
+    lacking = truth is Truth.FALSE or value.hi < no_effect  # "not nearly free" is no claim that there was no effect
+    return lacking and all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)

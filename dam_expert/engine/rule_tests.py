@@ -73,7 +73,7 @@ def run_rule_tests(base: Base) -> TestReport:
         seen: dict[str, list[Interval]] = {}
         for kind, number, facts in tests_of(rule):
             incident, found = incident_of_facts(facts, base.names, rule.place)
-            evaluated = evaluate(base, incident, executor)
+            evaluated = evaluate(base, incident, executor, drafts=rule.model.status == "draft")
             coverage.see(evaluated)
             result = TestResult(
                 rule=rule.id,

@@ -24,7 +24,10 @@ _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Plans:
-    """Levers that are planned or were tried, and the texts in which they were given."""
+    """Levers that are planned or were tried, with the texts in which they were given.
+
+    ``tried`` has the effects of those whose effect is known; of several attempts with one lever the last counts.
+    """
 
     planned: Mapping[str, str]
     tried: Mapping[str, Interval | str]
@@ -53,9 +56,10 @@ def plans_of(base: Base, incident: Incident, effects: Mapping[str, Interval]) ->
         lever = names.get(folded(attempt.lever))
         if lever is None:
             strange.append(attempt.lever)
-        elif attempt.effect is not None:
-            tried[lever] = attempt.effect
+        else:
             tried_texts[lever] = attempt.lever
+            if attempt.effect is not None:
+                tried[lever] = attempt.effect
     for text, effect in effects.items():
         lever = names.get(folded(text))
         if lever is not None:

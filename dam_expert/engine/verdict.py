@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.vocabulary import AXES
 from dam_expert.engine.budget import Shares, gain
+from dam_expert.engine.evidence import SUPPORTED_FROM
 from dam_expert.kb.base import WORTH_RECOVERING
 
 if TYPE_CHECKING:
@@ -84,9 +85,11 @@ class Judge:
     def ceiling(self, name: str) -> Interval | None:
         """Return the most that removing a hypothesis can gain, or None where that is unknown or has no meaning."""
         recoverable = self._shares.recoverable.get(name)
-        if recoverable is None or self._base.hypotheses[name].term in _NO_CEILING or self._situation.percentile_target:
-            return None
-        return gain(recoverable)
+        return None if recoverable is None or not self.has_ceilings(name) else gain(recoverable)
+
+    def has_ceilings(self, name: str) -> bool:
+        """Whether a gain in time says anything of the target: not for fit and learning, nor for a percentile."""
+        return self._base.hypotheses[name].term not in _NO_CEILING and not self._situation.percentile_target
 
     def _status(self, name: str) -> HypothesisStatus:
         return self._standings.status[name]
@@ -119,14 +122,10 @@ class Judge:
         roots = [
             name
             for name, hypothesis in self._base.hypotheses.items()
-            if not hypothesis.ancestors
-            and hypothesis.bottleneck != "none"
-            and self._status(name) == "confirmed"
-            and self._on_track(name)
+            if not hypothesis.ancestors and hypothesis.bottleneck != "none" and self._family(name)
         ]
-        small = all(self._recoverable(name) < self._worth for name in roots)
-        size = self._share if small else self._recoverable
-        return sorted(roots, key=lambda name: (-size(name), self._rank(name)))
+        small = all(self._weight(name)[0] < self._worth for name in roots)
+        return sorted(roots, key=lambda name: (-self._weight(name)[1 if small else 0], self._rank(name)))
 
     def _confirmed_elsewhere(self) -> list[str]:
         """Return the deepest confirmed hypotheses of other tracks."""
@@ -136,16 +135,22 @@ class Judge:
             if not hypothesis.ancestors
             and hypothesis.bottleneck != "none"
             and self._status(name) == "confirmed"
-            and not self._on_track(name)
+            and not self._family(name)
+        ]
+
+    def _family(self, root: str, *, on_track: bool = True) -> list[str]:
+        """Return what is confirmed of a root and its descendants: all of it, or only what binds on the track."""
+        return [
+            name
+            for name, hypothesis in self._base.hypotheses.items()
+            if (name == root or root in hypothesis.ancestors)
+            and self._status(name) == "confirmed"
+            and (self._on_track(name) or not on_track)
         ]
 
     def _named(self, root: str) -> str:
-        """Return the deepest confirmed descendant of a root, or the root itself."""
-        family = [
-            name
-            for name, hypothesis in self._base.hypotheses.items()
-            if (name == root or root in hypothesis.ancestors) and self._status(name) == "confirmed"
-        ]
+        """Return the deepest confirmed descendant of a root, on the track if any is; or the root itself."""
+        family = self._family(root) or self._family(root, on_track=False)
         return min(family, key=lambda name: (-len(self._base.hypotheses[name].ancestors), self._rank(name)))
 
     def _diagnosis_status(self, binding: str | None, leading: str | None, roots: list[str]) -> DiagnosisStatus:
@@ -155,7 +160,7 @@ class Judge:
             name for name in self._base.hypotheses if self._status(name) == "conflicting" and self._on_track(name)
         ]
         strongest = max((self._weight(name) for name in roots), default=None)
-        if disputed and (strongest is None or max(self._weight(name) for name in disputed) > strongest):
+        if disputed and (strongest is None or max(self._weight(name) for name in disputed) >= strongest):
             return "conflicting"
         if binding is not None:
             return "confirmed"
@@ -168,7 +173,13 @@ class Judge:
         return "supported" if leading is not None else "undetermined"
 
     def _weight(self, name: str) -> tuple[float, float]:
-        return (self._recoverable(name), self._share(name))
+        """Return the recoverable share and the share, of the largest confirmed member where its own is not known."""
+        members = self._family(name)
+        recoverable, share = self._shares.recoverable, self._shares.share
+        return (
+            self._recoverable(name) if name in recoverable else max(map(self._recoverable, members), default=0.0),
+            self._share(name) if name in share else max(map(self._share, members), default=0.0),
+        )
 
     def _axis(self, axis: Axis, ranked: tuple[str, ...]) -> tuple[HypothesisStatus, str | None]:
         """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
@@ -183,8 +194,10 @@ class Judge:
         return not (hypothesis.bottleneck == "quality" and not hypothesis.ancestors)
 
     def _axis_status(self, name: str) -> HypothesisStatus:
-        """Return the status for an axis, for which one confirmed only through a child does not speak as confirmed."""
+        """Return the status for an axis: that of a hypothesis confirmed only through a child, by its own evidence."""
         status = self._status(name)
-        if status in ("confirmed", "conflicting") and name not in self._standings.own:
-            return "supported" if status == "confirmed" else "candidate"
-        return status
+        if name in self._standings.own or status not in ("confirmed", "conflicting"):
+            return status
+        if status == "conflicting":
+            return "refuted"
+        return "supported" if self._standings.score[name] >= SUPPORTED_FROM else "candidate"

@@ -6,9 +6,11 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.language.conditions import Column, Comparison, Multiple
-from dam_expert.language.formulas import formula_columns
-from dam_expert.language.program import Join, Literal, Question, literal_truth
+from dam_expert.documents.observations import Basis
+from dam_expert.engine.accelerator import lacking
+from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
+from dam_expert.language.formulas import formula_columns, formula_figures
+from dam_expert.language.program import Join, Literal, Question, Reading, literal_truth
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     truths = evaluated.node_truths()
     for compiled in evaluated.base.program.rules:
         rule = evaluated.base.rules[compiled.id]
-        if not compiled.decides or not any(_is_open(evaluated, name) for _, name in rule.conclusions):
+        if not compiled.decides or rule.model.status == "draft":
+            continue
+        if not any(_is_open(evaluated, name) for _, name in rule.conclusions):
             continue
         exceptions = [literal_truth(literal, truths) for literal in compiled.unless]
         if literal_truth(compiled.body, truths) is Truth.FALSE or Truth.TRUE in exceptions:
@@ -56,7 +60,7 @@ def open_by_hypothesis(waiting: Sequence[OpenRule]) -> Mapping[str, list[str]]:
 
 
 def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
-    """Yield the measurement itself if a person can be asked for it, else the missing inputs of its formula."""
+    """Yield the measurement itself if a person can be asked for it, else what its formula lacks."""
     measurement = evaluated.base.measurements.get(column.measurement)
     if measurement is None:
         return
@@ -64,7 +68,10 @@ def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
         yield measurement.id
     elif measurement.formula is not None:
         for other in formula_columns(measurement.formula):
-            if evaluated.columns.cell(other) is None:
+            if not _is_settled(evaluated, other):
+                yield from obtainable(evaluated, other)
+        for field in formula_figures(measurement.formula):
+            for other in lacking(evaluated.base.catalogue, evaluated.columns.cell, field):
                 yield from obtainable(evaluated, other)
 
 
@@ -91,8 +98,26 @@ def _lacking_leaf(evaluated: Evaluated, question: Question) -> Iterator[str]:
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
         return
+    strict = question.reading is Reading.STRICT
     for column in (leaf.column, *([leaf.operand.column] if isinstance(leaf.operand, Multiple) else ())):
-        cell = evaluated.columns.cell(column)
-        settled = cell is not None and cell.decisive and (not isinstance(cell.value, Interval) or cell.value.is_point)
-        if not settled:
+        if not _is_settled(evaluated, column, strict=strict):
             yield from obtainable(evaluated, column)
+    if isinstance(leaf.operand, Limit):
+        for column in _scope_of(evaluated, leaf.operand.threshold):
+            yield from obtainable(evaluated, column)
+
+
+def _is_settled(evaluated: Evaluated, column: Column, *, strict: bool = True) -> bool:
+    """Whether measuring a column again would tell nothing new: a point or a word, known as well as it can be."""
+    cell = evaluated.columns.cell(column)
+    if cell is None or (strict and not cell.decisive and cell.basis is not Basis.TOOL):
+        return False
+    return not isinstance(cell.value, Interval) or cell.value.is_point
+
+
+def _scope_of(evaluated: Evaluated, threshold: str) -> Iterator[Column]:
+    """Yield the unknown columns that say which value of a threshold holds, where that is not certain."""
+    if evaluated.columns.threshold(threshold) is None:
+        for column in evaluated.base.thresholds[threshold].scope_columns():
+            if evaluated.columns.cell(column) is None:
+                yield column

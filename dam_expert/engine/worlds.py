@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.bit_executor import bits_of
 from dam_expert.engine.cells import Cell
@@ -45,7 +44,8 @@ class Imagined(Columns):
         self._base = known.base
         self._known = known
         self._measurement = measurement
-        self._cell = Cell(value=value, basis=Basis.TOOL, decisive=True)
+        weak = self._base.measurements[measurement].model.weak
+        self._cell = Cell(value=value, basis=Basis.TOOL, decisive=not weak)
         self._derived: dict[str, Cell | None] = {}
 
     def cell(self, column: Column) -> Cell | None:
@@ -148,7 +148,7 @@ def _values(evaluated: Evaluated, name: str, positions: Sequence[int]) -> list[V
     asked = [_question(evaluated.base.program, position).leaf for position in positions]
     comparisons = [leaf for leaf in asked if isinstance(leaf, Comparison)]
     if measured.is_word:
-        words = {"true", "false"} if measured.kind is Kind.FLAG else set(measured.values)
+        words = set(measured.listed)
         if not words:
             named = [leaf.operand.words for leaf in comparisons if isinstance(leaf.operand, Words)]
             words = {word for some in named for word in some} | {"other"}
@@ -204,12 +204,26 @@ def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
 
 def _reading(base: Base, program: Program) -> dict[str, tuple[int, ...]]:
     """Return by measurement the leaves that read it: directly, through what is derived from it, or as a scope."""
-    direct = _reading_of(program)
+    direct = {name: set(positions) for name, positions in _reading_of(program).items()}
+    for threshold, positions in _limited_by(program).items():
+        for column in base.thresholds[threshold].scope_columns():
+            direct.setdefault(column.measurement, set()).update(positions)
     below = _below(base)
     return {
         name: tuple(sorted({position for other in (name, *below.get(name, ())) for position in direct.get(other, ())}))
         for name in {*direct, *below}
     }
+
+
+@functools.lru_cache(maxsize=8)
+def _limited_by(program: Program) -> dict[str, tuple[int, ...]]:
+    """Return by threshold the leaves that compare with it."""
+    found: dict[str, list[int]] = {}
+    for position, node in enumerate(program.nodes):
+        leaf = node.question.leaf if node.question is not None else None
+        if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit):
+            found.setdefault(leaf.operand.threshold, []).append(position)
+    return {name: tuple(positions) for name, positions in found.items()}
 
 
 def _below(base: Base) -> dict[str, set[str]]:

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.kb.layers import NO_LAYERS
+from dam_expert.language.conditions import columns, leaves
 from dam_expert.language.names import MeasuredName, Role, ThresholdName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
     from dam_expert.kb import models
     from dam_expert.kb.layers import Layers
-    from dam_expert.language.conditions import Tree
+    from dam_expert.language.conditions import Column, Tree
     from dam_expert.language.formulas import Formula
     from dam_expert.language.program import Program, Stage
     from dam_expert.physics.hardware import Catalogue
@@ -78,6 +79,12 @@ class Threshold:
     name: ThresholdName
     place: str
 
+    def scope_columns(self) -> Iterator[Column]:
+        """Yield the columns that say which of its values holds."""
+        for alternative in self.name.alternatives:
+            for leaf in () if alternative.when is None else leaves(alternative.when):
+                yield from columns(leaf)
+
     def source_of(self, value: Interval) -> list[str]:
         """Return the source of the alternative that has this value."""
         if self.model.source:
@@ -110,6 +117,8 @@ class Hypothesis:
     part: str | None
     share: Formula | None
     attained: Formula | None
+    controlled: frozenset[str]
+    """Measurements that are controlled comparisons for it or for an ancestor."""
     place: str
 
     @property

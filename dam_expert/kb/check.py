@@ -24,14 +24,18 @@ from dam_expert.language.conditions import (
 from dam_expert.language.conditions import (
     Any as AnyOf,
 )
+from dam_expert.language.formulas import formula_columns
 from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from dam_expert.kb.base import Base, Rule
+    from dam_expert.kb.base import Base, Hypothesis, Rule
     from dam_expert.kb.located import Located
+
+#: The statuses of rules that decide nothing in a diagnosis: a draft takes no part, one on trial only supports.
+_NOT_IN_FORCE = ("draft", "test")
 
 
 def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Message]:
@@ -45,9 +49,11 @@ def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Me
         for located in sections["hypotheses"]:
             found += _hypothesis(base, located)
     for located in sections["measurements"]:
-        found += _measurement(located)
+        found += _measurement(base, located)
     for located in sections["thresholds"]:
         found += _threshold(base, located)
+    for located in sections["cases"]:
+        found += _case(located)
     return found
 
 
@@ -89,11 +95,21 @@ def can_only_decide(base: Base, rule: Rule, hypothesis: str, verb: str) -> bool:
     repeat that the family binds, not which member.
     """
     inherited = _confirming_leaves(base, hypothesis) if verb == "confirm" else frozenset()
+    suspect = base.hypotheses.get(hypothesis)
 
     def decides(leaf: Leaf) -> bool:
-        return isinstance(leaf, Comparison) and leaf.decides and leaf not in inherited
+        if not isinstance(leaf, Comparison) or not leaf.decides or leaf in inherited:
+            return False
+        return suspect is None or not is_foreign(base, leaf, suspect)
 
     return best_case(rule.when, base.symptom_trees, decides) is not Truth.TRUE
+
+
+def is_foreign(base: Base, leaf: Comparison, suspect: Hypothesis) -> bool:
+    """Whether a leaf is a probe of time, and the hypothesis never costs any: only its declared comparisons decide."""
+    measurement = base.measurements.get(leaf.column.measurement)
+    timed = measurement is not None and measurement.name.decides == "probe"
+    return timed and suspect.tracks <= {"fit", "quality"} and leaf.column.measurement not in suspect.controlled
 
 
 def _confirming_leaves(base: Base, hypothesis: str) -> frozenset[Leaf]:
@@ -144,7 +160,10 @@ def _hint(base: Base, rule: Rule, hypothesis: str, verb: str) -> str:
         if not isinstance(leaf, Comparison):
             continue
         measurement = base.measurements.get(leaf.column.measurement)
-        if leaf in inherited:
+        suspect = base.hypotheses.get(hypothesis)
+        if suspect is not None and is_foreign(base, leaf, suspect):
+            reasons.append(f"'{leaf.column}' is no controlled comparison of '{hypothesis}'")
+        elif leaf in inherited:
             reasons.append(f"'{leaf.text}' already confirms an ancestor")
         elif measurement is not None and measurement.name.decides is None:
             reasons.append(f"'{leaf.column}' decides nothing")
@@ -162,7 +181,8 @@ def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
     if hypothesis is None:
         return
     family = {hypothesis.id, *hypothesis.ancestors}
-    if not any(verb == "refute" and name in family for rule in base.rules.values() for verb, name in rule.conclusions):
+    refuting = [rule for rule in base.rules.values() if rule.model.status not in _NOT_IN_FORCE]
+    if not any(verb == "refute" and name in family for rule in refuting for verb, name in rule.conclusions):
         yield located.message(
             f"nothing can refute '{hypothesis.id}'", "irrefutable", "id", hint="add a rule with then: {refute: ..}"
         )
@@ -170,15 +190,27 @@ def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
         yield located.message(f"no rule speaks of '{hypothesis.id}'", "unreachable", "id", level=Level.WARNING)
 
 
-def _measurement(located: Located[Any]) -> Iterator[Message]:
+def _measurement(base: Base, located: Located[Any]) -> Iterator[Message]:
     model = located.entry
+    measurement = base.measurements.get(model.id)
+    if measurement is None:
+        return
+    if model.values and not measurement.name.is_word:
+        yield located.message(f"a {model.kind} is a number and lists no values", "wrong-kind", "values")
+    if model.decides and measurement.formula is not None:
+        for column in formula_columns(measurement.formula):
+            if column.measurement in base.measurements and base.measurements[column.measurement].name.weak:
+                text = f"the formula reads '{column}', which is weak and never decides"
+                yield located.message(text, "weak-decides", "decides", hint="drop 'decides'")
     wanted = {
         "share": {Kind.SHARE},
         "probe": {Kind.RATIO},
+        "counter": {Kind.SHARE, Kind.RATIO, Kind.COUNT, Kind.RATE, Kind.DURATION, Kind.BYTES, Kind.LEVEL, Kind.SETTING},
         "state": {Kind.CATEGORY, Kind.FLAG, Kind.COUNT, Kind.RATE, Kind.BYTES, Kind.SETTING},
     }.get(model.decides or "")
     if wanted is not None and model.kind not in wanted:
-        kinds = " or ".join(sorted(kind.value for kind in wanted))
+        *others, last = sorted(kind.value for kind in wanted)
+        kinds = f"{', '.join(others)} or {last}" if others else last
         text = f"a measurement that decides as {model.decides} is of kind {kinds}, not {model.kind.value}"
         yield located.message(text, "wrong-kind", "decides")
 
@@ -196,3 +228,14 @@ def _threshold(base: Base, located: Located[Any]) -> Iterator[Message]:
                 name = leaf.id if isinstance(leaf, Symptom) else derived[0]
                 text = f"the scope of a threshold reads raw measurements, not '{name}'"
                 yield located.message(text, "later-stage", "values", index, "when")
+
+
+def _case(located: Located[Any]) -> Iterator[Message]:
+    if not isinstance(located.entry.incident.get("observations", {}), dict):
+        text = "the observations of a case are a mapping, so that its stages can add to them"
+        yield located.message(
+            text, "wrong-type", "incident", "observations", hint="write 'step_time: 2 s', without '-'"
+        )
+    for index, stage in enumerate(located.entry.stages):
+        if not stage.expect.model_fields_set:
+            yield located.message("the stage expects nothing", "untested", "stages", index, "expect")

@@ -66,6 +66,8 @@ class Runbook:
     digest: str
     folder: str
     found_by: str
+    home: Path | None = None
+    """The folder itself, for its translations."""
     changes: tuple[Change, ...] = ()
 
     def summary(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
@@ -59,7 +60,8 @@ def load_knowledge(
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
     gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
-    base, found = resolve(sections, digest.hexdigest()[:16], _catalogue(home, messages), [*broken, *laid.broken, *gone])
+    catalogue = _catalogue(home, digest, messages)
+    base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += [laid.blamed(message) for message in check(base, sections)]
     ordered = sorted(messages, key=Message.sort_key)
@@ -88,13 +90,16 @@ def _dotted(sections: dict[str, list[Located[Any]]]) -> list[Message]:
     ]
 
 
-def _catalogue(home: list[Path], messages: list[Message]) -> Catalogue:
+def _catalogue(home: list[Path], digest: hashlib._Hash, messages: list[Message]) -> Catalogue:
     """Load the hardware catalogue beside the knowledge; a base without one knows no accelerator."""
     folders = [folder / "hardware" for folder in home if (folder / "hardware").is_dir()]
     if not folders:
         return Catalogue(())
     catalogue, found = load_hardware(folders[0])
     messages += found
+    for path in sorted(folders[0].glob("*.yaml")):
+        with contextlib.suppress(OSError):  # what cannot be read has been complained about
+            digest.update(_shown(path, home).encode() + path.read_bytes())
     return catalogue
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, Term, Track
+from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
 
 #: A name: lower-case words joined by underscores; a runbook's own begin with its name and a dot. Rules and cases
 #: join more names by dots.
@@ -21,7 +21,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)?$",
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
-Given = str | int | float
+Given = str | StrictInt | StrictFloat
 #: What a lever moves: a variable of the iron law, how its terms overlap, or what stands beside it.
 Variable = Literal[
     "bytes",
@@ -105,7 +105,7 @@ class MeasurementModel(Entry):
     unit: str = "1"
     """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
-    per: Literal["device", "rank", "disk", "process", "stage"] | None = None
+    per: ScopeKey | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
     decides: Literal["share", "probe", "counter", "state"] | None = None
     weak: bool = False

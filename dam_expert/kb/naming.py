@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.dimensions import PLAIN, Dimension, UnitError, units_of
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import suggestion
+from dam_expert.documents.quantities import LIMITS
 from dam_expert.kb.base import BaseNames, Measurement, Threshold
 from dam_expert.language.leaves import BROKEN_REFERENCE
 from dam_expert.language.names import Alternative, MeasuredName, Role, ThresholdName
@@ -25,6 +27,20 @@ _ROLES = {
     "levers": Role.LEVER,
 }
 
+_DIMENSIONS: Final = {
+    Kind.SHARE: PLAIN,
+    Kind.RATIO: PLAIN,
+    Kind.COUNT: PLAIN,
+    Kind.DURATION: Dimension(second=1),
+    Kind.BYTES: Dimension(byte=1),
+}
+
+#: Words that conditions and formulas read as their own.
+RESERVED: Final = frozenset(
+    {"all", "any", "not", "at_least", "is", "in", "between", "and", "x", "min", "max", "hardware", "tried"}
+    | {"known", "unknown", "planned", "binding"}
+)
+
 
 def unique(sections: Mapping[str, Sequence[Located[Entry]]], problems: Problems) -> dict[str, list[Located[Entry]]]:
     """Return the entries whose id is the first of its name in the whole base; later ones are errors."""
@@ -34,6 +50,8 @@ def unique(sections: Mapping[str, Sequence[Located[Entry]]], problems: Problems)
         kept[section] = []
         for located in entries:
             name = _id(located)
+            if name in RESERVED:
+                problems.say(located, f"'{name}' is a word of the rule language", "reserved-id", "id")
             if name in seen:
                 problems.say(located, f"the id '{name}' is taken by {seen[name].place}", "duplicate-id", "id")
             else:
@@ -68,8 +86,8 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
         interval = problems.quantity(located, given, model.unit, model.kind, "words", word)
         if interval is not None:
             words[word] = interval
-    natural = Interval(0.0, 1.0) if model.kind is Kind.SHARE else None
-    limits = natural
+    _check_unit(located, problems)
+    limits = Interval(*LIMITS[model.kind]) if model.kind in LIMITS else None
     if model.range is not None:
         limits = problems.quantity(located, model.range, model.unit, model.kind, "range")
     tolerance = problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
@@ -78,6 +96,7 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
         kind=model.kind,
         unit="" if model.values else model.unit,
         decides=None if model.weak else model.decides,
+        weak=model.weak,
         words=words,
         values=frozenset(word.lower() for word in model.values),
     )
@@ -93,6 +112,34 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
     )
 
 
+def _check_unit(located: Located[MeasurementModel | ThresholdModel], problems: Problems) -> None:
+    """Check that a unit is a canonical one of its kind: values are kept and compared as bare numbers."""
+    model = located.entry
+    if model.kind in (Kind.CATEGORY, Kind.FLAG):
+        return
+    if model.unit == "":
+        if model.kind is not Kind.SETTING:
+            problems.say(
+                located, f"a {model.kind} has a unit", "wrong-unit", "unit", hint="write '1' for a plain number"
+            )
+        return
+    try:
+        unit = units_of(model.unit)[0]
+    except UnitError as error:
+        problems.say(located, error.text, "unknown-unit", "unit", hint=error.hint)
+        return
+    if unit.factor != 1:
+        canonical = str(unit.dimension) if not unit.dimension.is_plain else "1"
+        problems.say(
+            located, f"'{model.unit}' is not a canonical unit", "wrong-unit", "unit", hint=f"write {canonical}"
+        )
+    elif model.kind in _DIMENSIONS and unit.dimension != _DIMENSIONS[model.kind]:
+        text = f"a {model.kind} is measured in {_DIMENSIONS[model.kind]}, not in {unit.dimension}"
+        problems.say(located, text, "wrong-unit", "unit")
+    elif model.kind is Kind.RATE and unit.dimension.second >= 0:
+        problems.say(located, f"a rate is something per second, not {unit.dimension}", "wrong-unit", "unit")
+
+
 def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems: Problems) -> Threshold | None:
     """Read the values of a threshold and the conditions of its scopes."""
     model = located.entry
@@ -100,6 +147,11 @@ def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems:
         problems.say(
             located, "a heuristic threshold never decides", "heuristic-decides", "grade", hint="make it screening"
         )
+    _check_unit(located, problems)
+    for index, scoped in enumerate(model.values[:-1]):
+        if scoped.when is None:
+            text = "the values behind one without a condition never hold"
+            problems.say(located, text, "unreachable", "values", index, hint="put it last")
     if model.value is not None:
         value = problems.quantity(located, model.value, model.unit, model.kind, "value")
         alternatives = [] if value is None else [Alternative(None, value)]

@@ -109,6 +109,7 @@ def _runbook(book: _Book, changes: tuple[Change, ...]) -> Runbook:
         digest=book.digest,
         folder=book.source.shown,
         found_by=book.source.found_by,
+        home=book.source.folder,
         changes=changes,
     )
 

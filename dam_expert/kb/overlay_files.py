@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from dam_expert.kb.layers import Source
 
 HEADER = "runbook.yaml"
+TEXTS = "texts"
+"""The folder of translations, which :mod:`dam_expert.kb.texts` reads."""
 MAX_FILES = 500
 MAX_DEPTH = 8
 MAX_TOTAL = 8 * 1024 * 1024
@@ -75,7 +77,7 @@ def _files(source: Source, messages: list[Message]) -> Iterator[tuple[Path, str]
             path = Path(folder) / name
             relative = path.relative_to(home)
             shown = f"{source.shown}/{relative.as_posix()}"
-            if name.startswith(".") or path.suffix not in {".yaml", ".yml"}:
+            if name.startswith(".") or path.suffix not in {".yaml", ".yml"} or relative.parts[0] == TEXTS:
                 continue
             if len(relative.parts) > MAX_DEPTH:
                 messages.append(_error(shown, "too-deep", f"folders are entered {MAX_DEPTH} deep", "move it up"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.answering import value_of
 from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.language.formulas import Formula, formula_dimension, read_formula
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.documents.kinds import Kind
     from dam_expert.documents.messages import Message
+    from dam_expert.kb.base import BaseNames
     from dam_expert.kb.located import Located
     from dam_expert.kb.models import Entry, Given
     from dam_expert.language.conditions import Tree
@@ -41,6 +43,15 @@ class Problems:
         except UnitError as error:
             self.say(located, error.text, "unknown-unit", *inside, hint=error.hint)
         return None
+
+    def value(
+        self, located: Located[Entry], given: Given, measurement: str, names: BaseNames, *inside: str | int
+    ) -> None:
+        """Check that something can be the value of a measurement, as in an incident."""
+        try:
+            value_of(given, measurement, names)
+        except (QuantityError, UnitError) as error:
+            self.say(located, error.text, "wrong-value", *inside, hint=error.hint)
 
     def formula(self, located: Located[Entry], text: str, names: Names, unit: str, *inside: str) -> Formula | None:
         """Read a formula and check that its value has the wanted unit."""

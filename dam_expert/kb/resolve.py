@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import Level, Message, suggestion
-from dam_expert.kb.base import ENGINE_ANTI_PATTERNS, ENGINE_THRESHOLDS, Base, Budget, Lever, Measurement, Rule
+from dam_expert.kb.base import (
+    ENGINE_ANTI_PATTERNS,
+    ENGINE_THRESHOLDS,
+    Base,
+    Budget,
+    Lever,
+    Measurement,
+    Rule,
+    folded,
+)
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
 from dam_expert.kb.reading import Problems
 from dam_expert.kb.trees import derived_measurements, hypothesis_tree
-from dam_expert.language.conditions import Symptom, Tree, columns, leaves
+from dam_expert.language.conditions import Standing, Symptom, Tree, columns, leaves
 from dam_expert.language.names import Role
 from dam_expert.language.program import RuleSource, Stage, compile_program
 
@@ -63,7 +72,8 @@ class _Resolver:
     ) -> None:
         self.sections = sections
         self.problems = problems
-        self.names: BaseNames = names_of(sections, broken)
+        self.broken = frozenset(broken)
+        self.names: BaseNames = names_of(sections, self.broken)
 
     def entries(self, section: str) -> dict[str, Any]:
         return {located.entry.id: located.entry for located in self.sections[section]}
@@ -121,14 +131,28 @@ class _Resolver:
                     self.problems.say(
                         located, f"there is no tool '{way.tool}'", "unknown-id", "obtain", index, "tool", hint=hint
                     )
+        self.aliases("measurements")
+        self.aliases("levers")
         return found
+
+    def aliases(self, section: str) -> None:
+        """Say which aliases could mean two entries: the loser would silently never be found."""
+        owners = {folded(name): name for name in self.entries(section)}
+        for located in self.sections[section]:
+            for index, alias in enumerate(located.entry.aliases):
+                owner = owners.setdefault(folded(alias), located.entry.id)
+                if owner != located.entry.id:
+                    text = f"the alias '{alias}' already means '{owner}'"
+                    self.problems.say(located, text, "duplicate-alias", "aliases", index)
 
     def budgets(self) -> dict[str, Budget]:
         found = {}
         parts: set[str] = set()
         for located in self.sections["budgets"]:
             model = located.entry
-            expect(located, model.total, Role.MEASUREMENT, self.names, self.problems, "total")
+            known = expect(located, model.total, Role.MEASUREMENT, self.names, self.problems, "total")
+            if known and self.names.measured(model.total).kind is not Kind.DURATION:
+                self.problems.say(located, f"'{model.total}' is not a duration", "wrong-kind", "total")
             for index, part in enumerate(model.parts):
                 at = ("parts", index)
                 if part.id in parts:
@@ -175,8 +199,9 @@ class _Resolver:
 
     def entry_points(self) -> dict[str, models.EntryPointModel]:
         for located in self.sections["entry_points"]:
-            for key in located.entry.settings:
-                expect(located, key, Role.MEASUREMENT, self.names, self.problems, "settings", key)
+            for key, given in located.entry.settings.items():
+                if expect(located, key, Role.MEASUREMENT, self.names, self.problems, "settings", key):
+                    self.problems.value(located, given, key, self.names, "settings", key)
             for index, name in enumerate(located.entry.ask):
                 expect(located, name, Role.MEASUREMENT, self.names, self.problems, "ask", index)
         return self.entries("entry_points")
@@ -184,6 +209,7 @@ class _Resolver:
     def rule(self, located: Located[models.RuleModel], trees: Mapping[str, Tree]) -> Rule | None:
         model = located.entry
         conclusions = list(self.conclusions(located))
+        self.consistent(located, conclusions)
         stages = {_STAGE_OF_VERB[verb] for verb, _ in conclusions}
         if len(stages) != 1:
             text = "a rule concludes something" if not stages else "a rule's verbs belong to one stage"
@@ -225,6 +251,16 @@ class _Resolver:
                     )
                 yield verb, name
 
+    def consistent(self, located: Located[models.RuleModel], conclusions: Sequence[tuple[str, str]]) -> None:
+        """Say which ids a rule speaks of twice: of a hypothesis one thing follows, not two."""
+        said: dict[str, str] = {}
+        for verb, name in conclusions:
+            if name in said:
+                twice = f"'{verb}'" if said[name] == verb else f"'{said[name]}' and '{verb}'"
+                text = f"the rule concludes {twice} of '{name}'" + (" twice" if said[name] == verb else " at once")
+                self.problems.say(located, text, "two-conclusions", "then", verb)
+            said[name] = verb
+
     def exception(
         self, located: Located[models.RuleModel], name: str, index: int, stage: Stage, trees: Mapping[str, Tree]
     ) -> Tree | None:
@@ -233,15 +269,24 @@ class _Resolver:
             self.problems.say(located, text, "later-stage", "unless", index)
             return None
         if stage is Stage.ADVICE and " is " in name:
-            return self.problems.condition(located, name, self.names, "unless", index, advice=True)
+            tree = self.problems.condition(located, name, self.names, "unless", index, advice=True)
+            if tree is not None and not isinstance(tree, Standing):
+                text = f"an exception is a symptom or 'H is confirmed', not '{name}'"
+                self.problems.say(located, text, "not-a-condition", "unless", index, hint="make it a symptom")
+                return None
+            return tree
         known = expect(located, name, Role.SYMPTOM, self.names, self.problems, "unless", index)
         return Symptom(name) if known and name in trees else None
 
     def engine_needs(self) -> None:
-        """Say which of the thresholds and anti-patterns that the verdict itself uses are missing."""
+        """Say which of the thresholds and anti-patterns that the verdict itself uses are missing or have a scope."""
+        for located in self.sections["thresholds"]:
+            if located.entry.id in ENGINE_THRESHOLDS and located.entry.value is None:
+                text = f"the verdict needs one value of '{located.entry.id}', whatever the scope"
+                self.problems.say(located, text, "engine-needs", "values")
         for section, needed in (("thresholds", ENGINE_THRESHOLDS), ("anti_patterns", ENGINE_ANTI_PATTERNS)):
             for name in needed:
-                if name not in self.entries(section):
+                if name not in self.entries(section) and name not in self.broken:
                     text = f"the verdict needs '{name}' among the {section.replace('_', '-')}"
                     self.problems.messages.append(
                         Message(file="knowledge", level=Level.ERROR, text=text, code="engine-needs")

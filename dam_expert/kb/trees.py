@@ -43,7 +43,7 @@ def hypothesis_tree(
         _resolve(located, models, bottlenecks, parts, names, problems, resolved)
     children: dict[str, list[str]] = {name: [] for name in resolved}
     for hypothesis in resolved.values():
-        if hypothesis.ancestors:
+        if hypothesis.ancestors and hypothesis.ancestors[0] in children:
             children[hypothesis.ancestors[0]].append(hypothesis.id)
     return {
         located.entry.id: dataclasses.replace(resolved[located.entry.id], children=tuple(children[located.entry.id]))
@@ -75,6 +75,9 @@ def _resolve(
         problems.say(located, f"no budget has a part '{model.part}'", "unknown-id", "part")
     share_entry = next((entry for entry in line if entry.part or entry.share), None)
     share_text = share_entry.share if share_entry is not None and share_entry.part is None else None
+    for field, named in (("probe", [model.probe] if model.probe else []), ("controlled", model.controlled)):
+        for name in named:
+            expect(located, name, Role.MEASUREMENT, names, problems, field)
     bottleneck = bottlenecks[model.bottleneck]
     term = next((entry.term for entry in line if entry.term), bottleneck.term)
     region = next((entry.region for entry in line if entry.region), bottleneck.region)
@@ -89,6 +92,7 @@ def _resolve(
         part=part,
         share=problems.formula(located, share_text, names, "1", "share") if share_text is not None else None,
         attained=problems.formula(located, model.attained, names, "1", "attained") if model.attained else None,
+        controlled=frozenset(name for entry in line for name in entry.controlled),
         place=located.place,
     )
 
@@ -103,8 +107,10 @@ def _ancestors(
     chain: list[str] = []
     parent = located.entry.parent
     while parent is not None:
-        if parent == located.entry.id or parent in chain:
+        if parent == located.entry.id:
             problems.say(located, f"'{located.entry.id}' is its own ancestor", "cycle", "parent")
+            return None
+        if parent in chain:  # an ancestor is its own: said there
             return None
         if parent not in models:
             if not chain:
@@ -127,6 +133,8 @@ def derived_measurements(
     for located in entries:
         model = located.entry
         if model.formula is not None and model.id in complete:
+            if complete[model.id].name.is_word:
+                problems.say(located, f"a {model.kind} holds words and has no formula", "wrong-kind", "formula")
             formula = problems.formula(located, model.formula, names, model.unit, "formula")
             complete[model.id] = dataclasses.replace(complete[model.id], formula=formula)
     order: list[str] = []

@@ -33,8 +33,12 @@ def compare(value: Interval, operator: Operator, limit: Interval) -> Truth:
 
 
 def is_word(value: str, words: AbstractSet[str]) -> Truth:
-    """Return whether a word is one of the words."""
-    return Truth.TRUE if value in words else Truth.FALSE
+    """Return whether a word is one of the words, which are in lower case; the case of the value does not matter.
+
+    >>> is_word("Socket", {"socket"}).word
+    'true'
+    """
+    return Truth.TRUE if value.strip().lower() in words else Truth.FALSE
 
 
 def _settled(true: bool, false: bool) -> Truth:

@@ -11,6 +11,7 @@ Grammar::
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -76,7 +77,7 @@ Formula: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue | O
 def read_formula(text: str, names: Names) -> Formula:
     """Read a formula and check its names. Raises LeafError with what is wrong and where."""
     if len(text) > _MAX_LENGTH:
-        raise LeafError(f"a formula may have {_MAX_LENGTH} characters", "too-large")
+        raise LeafError(f"a formula has at most {_MAX_LENGTH} characters", "too-large")
     parser = _Parser(text, names)
     formula = parser.sum(0)
     parser.expect_end()
@@ -91,6 +92,16 @@ def formula_columns(formula: Formula) -> Iterator[Column]:
         case Operation(_, left, right):
             yield from formula_columns(left)
             yield from formula_columns(right)
+
+
+def formula_figures(formula: Formula) -> Iterator[str]:
+    """Yield the figures of the accelerator that a formula reads, from left to right."""
+    match formula:
+        case HardwareValue(field):
+            yield field
+        case Operation(_, left, right):
+            yield from formula_figures(left)
+            yield from formula_figures(right)
 
 
 def formula_dimension(formula: Formula, names: Names) -> Dimension:
@@ -197,7 +208,7 @@ class _Parser:
 
     def sum(self, depth: int) -> Formula:
         if depth > _MAX_DEPTH:
-            raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+            raise LeafError(f"a formula is at most {_MAX_DEPTH} levels deep", "too-deep")
         left = self.product(depth)
         while (sign := self.mark("+", "-")) is not None:
             left = Operation(sign, left, self.product(depth))
@@ -212,7 +223,7 @@ class _Parser:
     def factor(self, depth: int) -> Formula:
         if self.mark("-"):
             if depth > _MAX_DEPTH:
-                raise LeafError(f"a formula may be {_MAX_DEPTH} levels deep", "too-deep")
+                raise LeafError(f"a formula is at most {_MAX_DEPTH} levels deep", "too-deep")
             return Operation("*", Constant(-1.0), self.factor(depth + 1))
         if self.mark("("):
             inner = self.sum(depth + 1)
@@ -223,7 +234,13 @@ class _Parser:
         assert self.token is not None
         number, name = self.token["number"], self.token["name"]
         self.advance()
-        return Constant(float(number)) if number else self.named(str(name), depth)
+        return self.constant(number) if number else self.named(str(name), depth)
+
+    def constant(self, number: str) -> Formula:
+        value = float(number)
+        if math.isinf(value):
+            raise LeafError(f"the number {number[:20]} is too large", "not-a-formula")
+        return Constant(value)
 
     def hardware(self, field: str) -> Formula:
         units = self.names.hardware_units()

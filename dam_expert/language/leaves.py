@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NoReturn, get_args
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import suggestion
 from dam_expert.documents.quantities import QuantityError, parse_quantity
-from dam_expert.documents.vocabulary import HypothesisStatus
+from dam_expert.documents.vocabulary import HYPOTHESIS_STATUSES, SCOPES
 from dam_expert.language.conditions import (
     All,
     Binds,
@@ -42,15 +42,16 @@ _NAME: Final = r"[a-z][a-z0-9_]*(?:\.[a-z0-9][a-z0-9_]*)?"  # the names of a run
 _COLUMN: Final = re.compile(
     rf"(?P<tried>tried\.{_NAME})|(?P<name>{_NAME})(?:\[(?P<where>[^\]]*)\])?(?:\.(?P<aspect>[a-z]+))?", re.ASCII
 )
+_TEXT: Final = r"[^\s\[\]<>]+(?:\[[^\]]*\])?[^\s\[\]<>]*"  # a column as written: only its brackets may hold spaces
 _COMPARISON: Final = re.compile(
-    r"(?P<column>\S+?)\s*(?P<operator><=|>=|<|>|\s(?:is-not|is|in|between)\s)\s*(?P<operand>.+)"
+    rf"(?P<column>{_TEXT})\s*(?P<operator><=|>=|<|>|(?<=\s)(?:is-not|is|in|between)\s)\s*(?P<operand>.+)"
 )
-_MULTIPLE: Final = re.compile(r"(?P<factor>\d+(?:\.\d+)?)\s*[x×]\s+(?P<column>\S+)")
+_MULTIPLE: Final = re.compile(rf"(?P<factor>\d+(?:\.\d+)?)\s*[x×]\s+(?P<column>{_TEXT})")
 _BETWEEN: Final = re.compile(r"(?P<lo>.+?)\s+and\s+(?P<hi>.+)")
 _ADVICE: Final = re.compile(
-    rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>\S+)|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
+    rf"(?P<verb>known|unknown|planned|binding\s+is)\s+(?P<rest>{_TEXT})|(?P<h>{_NAME})\s+is\s+(?P<status>[a-z]+)"
 )
-_STATUSES: Final = ("confirmed", "supported", "candidate", "refuted")
+_JOINED: Final = re.compile(r"\s(?:and|or|&&|\|\|)\s")
 
 
 class LeafError(ValueError):
@@ -73,9 +74,11 @@ def read_leaf(text: str, names: Names, *, advice: bool = False) -> Tree:
         return _about_verdict(asked, names)
     found = _COMPARISON.fullmatch(given)
     if found is None:
-        raise LeafError(
-            f"cannot read '{given}'", "not-a-condition", "write: measurement operator value, as in 'step_time > 2 s'"
-        )
+        equals = "==" in given or "!=" in given
+        hint = "write 'is' or 'is-not'" if equals else "write: measurement operator value, as in 'step_time > 2 s'"
+        raise LeafError(f"cannot read '{given}'", "not-a-condition", hint)
+    if found["operator"].strip() != "between" and _JOINED.search(found["operand"]):
+        raise LeafError(f"'{given}' is more than one comparison", "not-a-condition", "list them under 'all:' or 'any:'")
     column = read_column(found["column"], names)
     return _comparison(column, found["operator"].strip(), found["operand"].strip(), given, names)
 
@@ -117,6 +120,10 @@ def _where(text: str | None) -> tuple[tuple[str, str], ...]:
     pairs = [tuple(piece.strip() for piece in part.split("=")) for part in text.split(",")]
     if any(len(pair) != 2 or not all(pair) for pair in pairs):
         raise LeafError(f"cannot read the part '[{text}]'", "not-a-column", "write [stage=decode]")
+    for key, _ in pairs:
+        if key not in SCOPES:
+            hint = suggestion(key, SCOPES) or "one of " + ", ".join(SCOPES)
+            raise LeafError(f"a measurement has no parts by '{key}'", "unknown-scope", hint)
     return tuple(sorted((pair[0], pair[1]) for pair in pairs))
 
 
@@ -158,8 +165,9 @@ def _about_verdict(found: re.Match[str], names: Names) -> Tree:
     hypothesis, status = found["h"], found["status"]
     if names.role(hypothesis) is not Role.HYPOTHESIS:
         _unknown(hypothesis, "hypothesis", names, Role.HYPOTHESIS, Role.MEASUREMENT)
-    if status not in get_args(HypothesisStatus):
-        raise LeafError(f"a hypothesis is never '{status}'", "not-a-status", suggestion(status, _STATUSES))
+    if status not in HYPOTHESIS_STATUSES:
+        hint = suggestion(status, HYPOTHESIS_STATUSES) or "one of " + ", ".join(HYPOTHESIS_STATUSES)
+        raise LeafError(f"a hypothesis is never '{status}'", "not-a-status", hint)
     return Standing(hypothesis, status)
 
 
@@ -186,9 +194,13 @@ def _is(column: Column, measured: MeasuredName, operand: str, text: str, names: 
         if several:
             raise LeafError(f"'{measured.id}' is a number: 'in' lists words", "wrong-kind", "use 'between'")
         return _one(column, measured, Operator.IS, operand, text, names)
+    if not several and operand.startswith("not "):
+        raise LeafError(f"cannot read '{text}'", "not-a-condition", f"write '{measured.id} is-not {operand[4:]}'")
+    if not several and any(mark in operand for mark in "[],"):
+        raise LeafError(f"'is' compares with one word, not with '{operand}'", "not-a-condition", "write 'in'")
     listed = operand.removeprefix("[").removesuffix("]").split(",") if several else [operand]
     words = frozenset(word.strip().strip("'\"").lower() for word in listed)
-    values = frozenset({"true", "false"}) if measured.kind is Kind.FLAG else measured.values
+    values = measured.listed
     strange = sorted(words - values) if values else []
     if strange or "" in words:
         hint = suggestion(strange[0], values) if strange else None
@@ -210,7 +222,7 @@ def _operand(measured: MeasuredName, text: str, names: Names) -> tuple[Operand, 
     """Return the operand and whether it is of a kind that may decide."""
     multiple = _MULTIPLE.fullmatch(text)
     if multiple is not None:
-        return _other_column(measured, float(multiple["factor"]), multiple["column"], names), True
+        return _other_column(measured, float(multiple["factor"]), multiple["column"], names)
     if _COLUMN.fullmatch(text) is not None and text not in measured.words:
         match names.role(text):
             case Role.THRESHOLD:
@@ -218,23 +230,24 @@ def _operand(measured: MeasuredName, text: str, names: Names) -> tuple[Operand, 
                 _same_dimension(measured, threshold.unit, text)
                 return Limit(text), threshold.decisive
             case Role.MEASUREMENT:
-                return _other_column(measured, 1.0, text, names), True
+                return _other_column(measured, 1.0, text, names)
             case Role.BROKEN:
                 raise LeafError(f"'{text}' has an error of its own", BROKEN_REFERENCE)
             case role if role is not None:
                 raise LeafError(f"'{text}' is a {role.value}: compare with a measurement or threshold", "wrong-kind")
         if any(mark in text for mark in ".["):
-            return _other_column(measured, 1.0, text, names), True
+            return _other_column(measured, 1.0, text, names)
     return Number(_quantity(measured, text, names)), False
 
 
-def _other_column(measured: MeasuredName, factor: float, text: str, names: Names) -> Multiple:
+def _other_column(measured: MeasuredName, factor: float, text: str, names: Names) -> tuple[Multiple, bool]:
+    """Return the other column and whether it may decide: not if it is weak, nor with a number that has no source."""
     column = read_column(text, names)
     other = column_name(column, names)
     if other.is_word:
         raise LeafError(f"'{other.id}' holds words and cannot be compared with '{measured.id}'", "wrong-kind")
     _same_dimension(measured, other.unit, text)
-    return Multiple(factor, column)
+    return Multiple(factor, column), factor == 1.0 and not other.weak
 
 
 def _same_dimension(measured: MeasuredName, unit: str, text: str) -> None:

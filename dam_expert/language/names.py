@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from dam_expert.documents.kinds import Kind
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.language.conditions import Tree
+
+
+#: The values of a flag.
+FLAG_WORDS: Final = frozenset({"true", "false"})
 
 
 class Role(enum.StrEnum):
@@ -36,6 +40,8 @@ class MeasuredName:
     kind: Kind
     unit: str = "1"
     decides: str | None = None
+    weak: bool = False
+    """Whether it never carries a confirmation, not even as what another measurement is compared with."""
     words: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
     values: frozenset[str] = frozenset()
 
@@ -43,6 +49,11 @@ class MeasuredName:
     def is_word(self) -> bool:
         """Whether its values are words rather than numbers."""
         return self.kind in (Kind.CATEGORY, Kind.FLAG) or (self.kind is Kind.SETTING and self.unit == "")
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """The words that it can be, in lower case; empty where any word will do, or where it is a number."""
+        return FLAG_WORDS if self.kind is Kind.FLAG else self.values
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class _Reader:
     def tree(self, data: object, path: Path, depth: int) -> Tree | None:
         if depth > MAX_DEPTH:
             self.complain(
-                path, f"a condition may be {MAX_DEPTH} levels deep", "too-deep", "give a part of it a symptom"
+                path, f"a condition is at most {MAX_DEPTH} levels deep", "too-deep", "give a part of it a symptom"
             )
             return None
         if isinstance(data, str):
@@ -94,7 +94,7 @@ class _Reader:
     def leaf(self, text: str, path: Path) -> Tree | None:
         self.count += 1
         if self.count == MAX_LEAVES + 1:
-            self.complain(path, f"a condition may have {MAX_LEAVES} comparisons", "too-large", "split the rule")
+            self.complain(path, f"a condition has at most {MAX_LEAVES} comparisons", "too-large", "split the rule")
         try:
             return read_leaf(text, self.names, advice=self.advice)
         except LeafError as error:

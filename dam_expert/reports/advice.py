@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.glossary import Glossary, factor
-from dam_expert.reports.model import Line, Section, Tone
-from dam_expert.reports.wording import capital, minutes, prose
+from dam_expert.reports.model import Code, Line, Section, Tone
+from dam_expert.reports.phrasing import capital, is_python
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice, NextMeasurement
+    from dam_expert.reports.glossary import Glossary
+    from dam_expert.reports.model import Item
 
 _SHOWN = 3
 
@@ -19,61 +22,98 @@ def acting(diagnosis: Diagnosis) -> list[LeverAdvice]:
     return [lever for lever in diagnosis.levers if lever.effect == "works"]
 
 
-def first_section(diagnosis: Diagnosis) -> Section:
+def block(command: str, depth: int = 0) -> Code:
+    """Return a command as what it is: lines for a shell, or Python to be put into a program."""
+    return Code(command.strip("\n"), "python" if is_python(command) else "sh", depth)
+
+
+def first_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name the interventions that work, with ceiling, effort, how to do and how to verify them."""
-    proven = diagnosis.status == "confirmed"
-    title = "What to do first" if proven else "What would help, once it is proven"
-    items: list[Line] = []
+    items: list[Item] = []
     for place, lever in enumerate(acting(diagnosis)[:_SHOWN], start=1):
-        items.append(Line(prose(lever.title), mark=f"{place}.", tone=Tone.STRONG))
-        gain = "gain not known" if lever.ceiling is None else f"at most {factor(lever.ceiling)} as fast"
-        effort = f", effort: {prose(lever.effort)}" if lever.effort else ""
-        items.append(Line(f"{capital(gain)}{effort}.", depth=1))
+        items.append(Line(words.text(lever.title), mark=f"{place}.", tone=Tone.STRONG))
+        items.append(Line(_gain(lever, words), depth=1))
+        if lever.planned:
+            items.append(Line(words.say("lever.planned", action=lever.planned), depth=1))
         if lever.how:
-            items.append(Line(prose(lever.how), depth=1))
+            items.append(Line(words.text(lever.how), depth=1))
         if lever.verify_by:
-            items.append(Line(f"Verify: {prose(lever.verify_by)}", depth=1))
+            items.append(Line(words.say("lever.verify", how=words.text(lever.verify_by)), depth=1))
+    title = words.say("title.levers" if diagnosis.status == "confirmed" else "title.levers_unproven")
     return Section(id="levers", title=title, items=tuple(items))
 
 
-def wasted_section(diagnosis: Diagnosis) -> Section:
-    """Name the interventions that would gain nothing here, and why."""
+def _gain(lever: LeverAdvice, words: Glossary) -> str:
+    gain = words.say("lever.no_gain")
+    if lever.ceiling is not None:
+        gain = words.say("lever.gain", factor=words.factor(lever.ceiling))
+    return words.say("lever.effort", gain=gain, effort=words.text(lever.effort)) if lever.effort else f"{gain}."
+
+
+def wasted_section(diagnosis: Diagnosis, words: Glossary) -> Section:
+    """Name the interventions that would gain nothing here, and why; those that are planned come first."""
     wasted = [lever for lever in diagnosis.levers if lever.effect == "wasted"]
-    items = [Line(f"{prose(lever.title)}: {prose(lever.why)}", mark="-") for lever in wasted[:_SHOWN]]
+    wasted.sort(key=lambda lever: lever.planned is None)
+    items: list[Item] = []
+    for lever in wasted[:_SHOWN]:
+        title = words.text(lever.title)
+        if lever.planned:
+            title = words.say("wasted.planned", title=title)
+        tone = Tone.BAD if lever.planned else Tone.PLAIN
+        items.append(Line(words.say("joined", label=title, text=words.text(lever.why)), mark="-", tone=tone))
     if len(wasted) > _SHOWN:
-        items.append(Line(f"and {len(wasted) - _SHOWN} more; --format json lists them all", tone=Tone.FAINT))
-    return Section(id="wasted", title="What would be wasted", items=tuple(items))
+        items.append(_more(len(wasted) - _SHOWN, words))
+    return Section(id="wasted", title=words.say("title.wasted"), items=tuple(items))
+
+
+def _more(number: int, words: Glossary) -> Line:
+    return Line(words.say("more", n=number), tone=Tone.FAINT)
 
 
 def unknown_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name what is not known and would decide, with the exact command that tells."""
-    items: list[Line] = []
+    items: list[Item] = []
     for place, step in enumerate(diagnosis.next_measurements[:_SHOWN], start=1):
         items += _measurement(place, step, words)
     more = len(diagnosis.next_measurements) - _SHOWN
     if more > 0:
-        items.append(Line(f"and {more} more; --format json lists them all", tone=Tone.FAINT))
-    return Section(id="unknown", title="What is unknown, and what would tell", items=tuple(items))
+        items.append(_more(more, words))
+    return Section(id="unknown", title=words.say("title.unknown"), items=tuple(items))
 
 
-def _measurement(place: int, step: NextMeasurement, words: Glossary) -> list[Line]:
-    name = f"{prose(words.title(step.measurement))} ({minutes(step.effort_minutes)})"
-    items = [Line(name, mark=f"{place}.", tone=Tone.STRONG), Line(capital(prose(step.why)), depth=1)]
+def _measurement(place: int, step: NextMeasurement, words: Glossary) -> Iterator[Item]:
+    name = words.say("measure.name", title=words.title(step.measurement), effort=words.minutes(step.effort_minutes))
+    yield Line(name, mark=f"{place}.", tone=Tone.STRONG)
+    yield Line(capital(words.text(step.why)), depth=1)
     for way in step.commands:
         if way.command:
-            items += [Line(row, mark="$", depth=1, verbatim=True) for row in way.command.splitlines() if row.strip()]
+            yield block(way.command, depth=1)
         if way.how:
-            items.append(Line(prose(way.how), depth=1))
+            yield Line(words.text(way.how), depth=1)
     if step.disturbs:
-        items.append(Line(f"Disturbs: {prose(step.disturbs)}", depth=1))
-    known = f"Then: dam diagnose … --set {step.measurement}=VALUE"
-    return [*items, Line(known, depth=1, tone=Tone.FAINT)]
+        yield Line(words.say("measure.disturbs", what=words.text(step.disturbs)), depth=1)
+    yield Line(words.say("measure.then", measurement=step.measurement), depth=1, tone=Tone.FAINT)
 
 
-def anti_pattern_section(diagnosis: Diagnosis) -> Section:
+def anti_pattern_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name planned or tried actions that contradict the diagnosis; the action is quoted from the incident."""
-    items: list[Line] = []
+    items: list[Item] = []
     for each in diagnosis.anti_patterns:
-        items.append(Line(f"{each.action}: {prose(each.title)}", mark="!", tone=Tone.BAD))
-        items.append(Line(prose(each.because), depth=1))
-    return Section(id="anti_patterns", title="In the plan", items=tuple(items))
+        text = words.say("joined", label=each.action, text=words.text(each.title))
+        items += [Line(text, mark="!", tone=Tone.BAD), Line(capital(words.text(each.because)), depth=1)]
+    return Section(id="anti_patterns", title=words.say("title.anti_patterns"), items=tuple(items))
+
+
+def following_section(diagnosis: Diagnosis, words: Glossary) -> Section:
+    """Say what binds once the constraint that binds now is gone: confirmed ones, else the likeliest that is left."""
+    if diagnosis.binding is None:
+        return Section(id="following", title="", items=())
+    items = [
+        Line(words.say("following.confirmed", title=words.text(each.title), share=words.share(each.share)), mark="-")
+        for each in diagnosis.secondary[:_SHOWN]
+    ]
+    now = diagnosis.binding.bottleneck
+    left = [each for each in diagnosis.hypotheses if each.bottleneck != now and each.status == "supported"]
+    if not items and left:
+        items = [Line(words.say("following.supported", title=words.sentence(left[0].title)), mark="-")]
+    return Section(id="following", title=words.say("title.following"), items=tuple(items))

@@ -6,49 +6,68 @@ from typing import TYPE_CHECKING
 
 from dam_expert.reports import advice, causes, details, verdict
 from dam_expert.reports.glossary import Glossary
-from dam_expert.reports.model import Report
+from dam_expert.reports.iron_law import iron_law_section
+from dam_expert.reports.model import Labels, Report
+from dam_expert.reports.roofline import roofline_section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.reports.model import Section
 
 
 def build_report(
-    diagnosis: Diagnosis, glossary: Glossary | None = None, missed: Sequence[str] = (), near: Sequence[str] = ()
+    diagnosis: Diagnosis, glossary: Glossary | None = None, near: Sequence[tuple[str, str, str, str]] = ()
 ) -> Report:
-    """Build the report model of a diagnosis.
+    """Build the report model of a diagnosis. ``glossary`` gives names and units, and chooses the language.
 
-    ``glossary`` gives titles and units of measurements; ``missed`` are sentences on the target that was missed,
-    which the diagnosis document does not repeat from the incident; ``near`` are sentences on rules that one
-    comparison kept from deciding.
+    ``near`` are the rules that one comparison kept from deciding: id, conclusions, comparison and present value.
     """
     words = glossary or Glossary()
     sections = (
         verdict.verdict_section(diagnosis, words),
-        verdict.missed_section(diagnosis, missed),
-        causes.budget_section(diagnosis),
+        verdict.missed_section(diagnosis, words),
+        causes.budget_section(diagnosis, words),
         causes.why_section(diagnosis, words),
-        causes.ranking_section(diagnosis),
-        causes.ruled_out_section(diagnosis),
-        advice.first_section(diagnosis),
-        advice.wasted_section(diagnosis),
+        roofline_section(diagnosis, words),
+        causes.ranking_section(diagnosis, words),
+        causes.ruled_out_section(diagnosis, words),
+        advice.first_section(diagnosis, words),
+        iron_law_section(diagnosis, words),
+        advice.wasted_section(diagnosis, words),
         advice.unknown_section(diagnosis, words),
-        advice.anti_pattern_section(diagnosis),
+        advice.following_section(diagnosis, words),
+        advice.anti_pattern_section(diagnosis, words),
+        details.similar_section(diagnosis, words),
         details.rejected_section(diagnosis, words),
-        details.unread_section(diagnosis),
-        details.warning_section(diagnosis),
+        details.unseen_section(diagnosis, words),
+        details.warning_section(diagnosis, words),
     )
     more = (
         details.proof_section(diagnosis, words),
-        details.near_section(near),
+        details.near_section(near, words),
         details.observation_section(diagnosis, words),
-        details.version_section(diagnosis),
+        details.version_section(diagnosis, words),
     )
-    return Report(brief=verdict.brief(diagnosis, words), sections=_present(sections), details=_present(more))
+    return Report(
+        labels=labels(words), head=verdict.head(diagnosis, words), sections=present(sections), details=present(more)
+    )
 
 
-def _present(sections: Sequence[Section]) -> tuple[Section, ...]:
+def labels(words: Glossary) -> Labels:
+    """Return the words that renderers need, in the language of a glossary."""
+    return Labels(
+        language=words.wording.language,
+        name=words.say("page.name"),
+        joined=words.say("joined"),
+        part=words.say("page.part"),
+        share=words.say("page.share"),
+        sources=words.say("page.sources"),
+        appendix=words.say("page.appendix"),
+    )
+
+
+def present(sections: Iterable[Section]) -> tuple[Section, ...]:
     """Leave out sections that have nothing to say."""
     return tuple(section for section in sections if section.items)

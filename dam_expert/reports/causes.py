@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.glossary import Glossary, as_interval, duration, factor, share
+from dam_expert.reports.glossary import as_interval
+from dam_expert.reports.grounds import evidence_tree, leading, leaf_text, strongest, true_leaves
 from dam_expert.reports.model import Bar, Line, Section, Tone
-from dam_expert.reports.wording import prose, region
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dam_expert.documents.diagnosis import Diagnosis, Evidence, Extent, HypothesisReport, ProofNode
+    from dam_expert.documents.diagnosis import Diagnosis, Evidence, Extent, HypothesisReport
+    from dam_expert.reports.glossary import Glossary
+    from dam_expert.reports.model import Item
 
-_STRENGTH = {"confirm": 0, "refute": 0, "support": 1, "weaken": 1, "suggest": 2}
-_STRONGEST = 3
+_FEW = 3
 _RANKED = 5
 _STANDING = {
     "confirmed": Tone.GOOD,
@@ -25,112 +26,92 @@ _STANDING = {
 }
 
 
-def budget_section(diagnosis: Diagnosis) -> Section:
+def budget_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Draw the parts of the step or request that take any time, and the residual that no part explains."""
     budget = diagnosis.budget
     if budget is None:
-        return Section(id="budget", title="Where the time goes", items=())
-    title = f"Where the time goes ({budget.statistic} {budget.of}: {duration(budget.total_s)})"
+        return Section(id="budget", title="", items=())
+    what = words.say(f"statistic.{budget.statistic}", of=words.say(f"of.{budget.of}"))
+    title = words.say("title.budget", what=what, total=words.duration(budget.total_s))
     if budget.contradiction is not None:
-        return Section(id="budget", title=title, items=(Line(budget.contradiction, tone=Tone.BAD),))
-    bars = [_bar(prose(part.title), part.share, part.seconds) for part in budget.parts if part.share != 0]
-    return Section(id="budget", title=title, items=(*bars, _bar("residual (explained by no part)", budget.residual)))
+        return Section(id="budget", title=title, items=(Line(words.text(budget.contradiction), tone=Tone.BAD),))
+    binds = words.parts.get(diagnosis.binding.hypothesis) if diagnosis.binding else None
+    bars = [
+        _bar(words.text(part.title), part.share, words, seconds=part.seconds, leads=part.id == binds)
+        for part in budget.parts
+        if part.share != 0
+    ]
+    residual = _bar(words.say("budget.residual"), budget.residual, words)
+    return Section(id="budget", title=title, items=(*bars, residual))
 
 
-def _bar(label: str, part: Extent, seconds: Extent = None) -> Bar:
+def _bar(label: str, part: Extent, words: Glossary, *, seconds: Extent = None, leads: bool = False) -> Bar:
     bounds = as_interval(part)
-    time = "" if seconds is None else f"  {duration(seconds)}"
+    time = "" if seconds is None else f"  {words.duration(seconds)}"
     if bounds is None:
-        return Bar(label=label, low=None, high=None, text=f"unknown{time}")
+        return Bar(label=label, low=None, high=None, text=f"{words.say('unknown')}{time}", leads=leads)
     low, high = (min(max(end, 0.0), 1.0) for end in (bounds.lo, bounds.hi))
-    return Bar(label=label, low=low, high=high, text=f"{share(part)}{time}")
+    return Bar(label=label, low=low, high=high, text=f"{words.share(part)}{time}", leads=leads)
 
 
 def why_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Give the strongest evidence for the leading hypothesis: reasons, values and thresholds."""
-    leading = _leading(diagnosis)
-    if leading is None:
-        return Section(id="why", title="Why", items=())
-    items: list[Line] = []
-    for evidence in sorted(leading.evidence_for, key=lambda each: _STRENGTH[each.strength])[:_STRONGEST]:
-        trial = " (rule on trial)" if evidence.on_trial else ""
-        items.append(Line(f"{prose(evidence.because)}{trial}", mark="-"))
+    first = leading(diagnosis)
+    if first is None:
+        return Section(id="why", title="", items=())
+    items: list[Item] = [evidence_tree(diagnosis, first, words)]
+    for evidence in strongest(first):
+        trial = words.say("why.on_trial") if evidence.on_trial else ""
+        items.append(Line(f"{words.text(evidence.because)}{trial}", mark="-"))
         items += _grounds(diagnosis, evidence, words)
-    return Section(id="why", title="Why", items=tuple(items))
-
-
-def _leading(diagnosis: Diagnosis) -> HypothesisReport | None:
-    """Return the binding hypothesis with evidence of its own, else the first ranked one that has any."""
-    named = diagnosis.binding.hypothesis if diagnosis.binding else None
-    ranked = sorted(diagnosis.hypotheses, key=lambda each: each.id != named)
-    return next((each for each in ranked if each.evidence_for), None)
+    return Section(id="why", title=words.say("title.why"), items=tuple(items))
 
 
 def _grounds(diagnosis: Diagnosis, evidence: Evidence, words: Glossary) -> Iterator[Line]:
     """Yield the true conditions under a fired rule with their values, thresholds and sources."""
     step = next((step for step in diagnosis.proof if step.rule == evidence.rule), None)
     if step is None:
-        yield Line(f"{evidence.rule}: {', '.join(evidence.measurements)}", depth=1, tone=Tone.FAINT)
+        text = words.say("joined", label=evidence.rule, text=", ".join(evidence.measurements))
+        yield Line(text, depth=1, tone=Tone.FAINT)
         return
-    for leaf in _true_leaves(step.conditions):
+    for leaf in true_leaves(step.conditions):
         yield Line(leaf_text(leaf, words), depth=1)
-    yield Line(f"{evidence.strength}: {step.rule}; {'; '.join(map(prose, step.source))}", depth=1, tone=Tone.FAINT)
+    verb = words.say(f"verb.{evidence.strength}")
+    sources = "; ".join(map(words.text, step.source))
+    yield Line(words.say("why.rule", verb=verb, rule=step.rule, sources=sources), depth=1, tone=Tone.FAINT)
 
 
-def _true_leaves(node: ProofNode) -> Iterator[ProofNode]:
-    if node.children:
-        for child in node.children:
-            yield from _true_leaves(child)
-    elif node.truth == "true":
-        yield node
-
-
-def leaf_text(leaf: ProofNode, words: Glossary) -> str:
-    """Write one comparison with the value it saw and the threshold it was held against.
-
-    The measurement is the first word of the comparison, as the rule language has it.
-    """
-    measurement, blank, comparison = prose(leaf.text).partition(" ")
-    text = measurement if leaf.value is None else f"{measurement} ({words.value(measurement, leaf.value)})"
-    text += blank + comparison
-    if leaf.threshold is not None:
-        origin = "; ".join(map(prose, leaf.threshold.source))
-        limit = words.value(measurement, leaf.threshold.value)
-        text += f" ({limit}, {leaf.threshold.grade}{': ' if origin else ''}{origin})"
-    places = [each.removeprefix(measurement).partition("from ")[2] or each for each in leaf.observations]
-    return text + (f"; from {', '.join(places)}" if places else "")
-
-
-def ranking_section(diagnosis: Diagnosis) -> Section:
+def ranking_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List the causes that are left, the likeliest first, each with its standing, its cost and its ceiling.
 
     Candidates that more speaks against than for are counted; if there is nothing else, the first are shown.
     """
     alive = [each for each in diagnosis.hypotheses if each.status != "refuted"]
     likely = [each for each in alive if each.status != "candidate" or each.score > 0]
-    shown = likely[:_RANKED] or alive[:_STRONGEST]
+    shown = likely[:_RANKED] or alive[:_FEW]
     items: list[Line] = []
     for place, each in enumerate(shown, start=1):
-        items.append(Line(prose(each.title), mark=f"{place}.", tone=_STANDING[each.status]))
-        items.append(Line(_standing(each), depth=1))
+        items.append(Line(words.text(each.title), mark=f"{place}.", tone=_STANDING[each.status]))
+        items.append(Line(standing(each, words), depth=1))
     if len(alive) > len(shown):
-        items.append(Line(f"and {len(alive) - len(shown)} more; --format json lists them all", tone=Tone.FAINT))
-    return Section(id="causes", title="Ranked causes", items=tuple(items))
+        items.append(Line(words.say("more", n=len(alive) - len(shown)), tone=Tone.FAINT))
+    return Section(id="causes", title=words.say("title.causes"), items=tuple(items))
 
 
-def _standing(each: HypothesisReport) -> str:
+def standing(each: HypothesisReport, words: Glossary) -> str:
     """Sum one hypothesis up in one line; what is unknown is left out."""
-    parts = [each.status, f"{each.bottleneck} ({region(each.axes)})"]
+    where = words.say("fact.region", bottleneck=words.bottleneck(each.bottleneck), region=words.region(each.axes))
+    parts = [words.say(f"standing.{each.status}"), where]
     if each.share is not None:
-        parts.append(f"share {share(each.share)}")
+        parts.append(words.say("standing.share", share=words.share(each.share)))
     if each.ceiling is not None:
-        parts.append(f"at most {factor(each.ceiling)}")
+        parts.append(words.say("step.at_most", factor=words.factor(each.ceiling)))
     if each.status != "confirmed":
-        parts.append(f"score {each.score:+d}")
-    return ", ".join(parts)
+        parts.append(words.say("standing.score", score=f"{each.score:+d}"))
+    return words.say("comma").join(parts)
 
 
-def ruled_out_section(diagnosis: Diagnosis) -> Section:
+def ruled_out_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List what was refuted, each with the reason of the rule that did it; what went with its parent is counted."""
     refuted = {each.id: each for each in diagnosis.hypotheses if each.status == "refuted"}
     items: list[Line] = []
@@ -138,11 +119,11 @@ def ruled_out_section(diagnosis: Diagnosis) -> Section:
         if each.parent in refuted:
             continue
         below = sum(1 for other in refuted.values() if each.id in _ancestors(other, refuted))
-        with_it = f" (and {below} finer cause{'s' if below > 1 else ''} of it)" if below else ""
-        items.append(Line(f"{prose(each.title)}{with_it}", mark="-"))
-        strongest = sorted(each.against, key=lambda one: _STRENGTH[one.strength])[:1]
-        items += [Line(f"{prose(one.because)} [{one.rule}]", depth=1, tone=Tone.FAINT) for one in strongest]
-    return Section(id="ruled_out", title="Ruled out", items=tuple(items))
+        with_it = words.wording.count("ruled_out.below", below) if below else ""
+        items.append(Line(f"{words.text(each.title)}{with_it}", mark="-"))
+        decided = [one for one in each.against if one.strength == "refute"] or each.against
+        items += [Line(f"{words.text(one.because)} [{one.rule}]", depth=1, tone=Tone.FAINT) for one in decided[:1]]
+    return Section(id="ruled_out", title=words.say("title.ruled_out"), items=tuple(items))
 
 
 def _ancestors(each: HypothesisReport, known: Mapping[str, HypothesisReport]) -> Iterator[str]:

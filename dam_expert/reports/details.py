@@ -1,12 +1,13 @@
-"""What was not used, and the details of ``--explain``: the whole proof, all observations, the versions."""
+"""What was not used or not seen, and the details of ``--explain``: the whole proof, all observations, the versions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
-from dam_expert.reports.causes import leaf_text
+from dam_expert.reports.grounds import leaf_text
 from dam_expert.reports.model import Line, Section, Tone
-from dam_expert.reports.wording import prose
+from dam_expert.reports.phrasing import capital
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,32 +17,66 @@ if TYPE_CHECKING:
 
 _MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
 _TONES = {"true": Tone.PLAIN, "false": Tone.FAINT, "unknown": Tone.WARNING}
+#: A message as it is printed; its hint and its code are for the terminal.
+_MESSAGE: Final = re.compile(
+    r"(?P<place>.+?): (?:note|warning|error): (?P<text>.*?)(?:; .*)?(?: \[[a-z0-9-]+\])?", re.DOTALL
+)
 
 
 def rejected_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List values that were given and are not used, each with the reason."""
     items = [
-        Line(f"{_observed(each, words)}: {each.reason or 'not used'}", mark="-", tone=Tone.WARNING)
+        Line(
+            words.say("joined", label=_observed(each, words), text=words.text(each.reason or words.say("not_used"))),
+            mark="-",
+            tone=Tone.WARNING,
+        )
         for each in diagnosis.rejected
     ]
-    return Section(id="rejected", title="Not used", items=tuple(items))
+    return Section(id="rejected", title=words.say("title.rejected"), items=tuple(items))
 
 
-def unread_section(diagnosis: Diagnosis) -> Section:
-    """List inputs, or parts of them, that were not understood."""
-    items = [Line(each, mark="-", tone=Tone.WARNING) for each in diagnosis.unread]
-    return Section(id="unread", title="Not read", items=tuple(items))
+def unseen_section(diagnosis: Diagnosis, words: Glossary) -> Section:
+    """Say what the inputs do not show, and list inputs, or parts of them, that were not understood, each once."""
+    phrases = words.wording.phrases
+    keys = dict.fromkeys(f"unseen.{each.measurement}.{each.value}" for each in diagnosis.observations)
+    items = [Line(phrases[key], mark="-", tone=Tone.WARNING) for key in keys if key in phrases]
+    items += [Line(text, mark="-", tone=Tone.WARNING) for text in briefly(diagnosis.unread)]
+    return Section(id="unseen", title=words.say("title.unseen"), items=tuple(items))
 
 
-def warning_section(diagnosis: Diagnosis) -> Section:
+def briefly(messages: Sequence[str]) -> list[str]:
+    """Return messages without level, hint and code, one line for each thing that is said, with all its places.
+
+    >>> briefly(["a.txt: warning: the file is empty; copy it again [empty-file]", "b.txt:3: error: the file is empty"])
+    ['a.txt, b.txt:3: the file is empty']
+    """
+    places: dict[str, list[str]] = {}
+    for message in messages:
+        found = _MESSAGE.fullmatch(message)
+        place, text = (found["place"], found["text"]) if found else ("", message)
+        places.setdefault(text, [])
+        if place and place not in places[text]:
+            places[text].append(place)
+    return [f"{', '.join(found)}: {text}" if found else text for text, found in places.items()]
+
+
+def warning_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List what the reader of this diagnosis must know besides."""
-    items = [Line(each, mark="-", tone=Tone.WARNING) for each in diagnosis.warnings]
-    return Section(id="warnings", title="Mind", items=tuple(items))
+    items = [Line(capital(words.text(each)), mark="-", tone=Tone.WARNING) for each in diagnosis.warnings]
+    return Section(id="warnings", title=words.say("title.warnings"), items=tuple(items))
+
+
+def similar_section(diagnosis: Diagnosis, words: Glossary) -> Section:
+    """Name the worked cases of the base that are like this one."""
+    items = [Line(f"{words.title(each)} [{each}]", mark="-") for each in diagnosis.similar_cases]
+    return Section(id="similar", title=words.say("title.similar"), items=tuple(items))
 
 
 def _observed(each: ObservationReport, words: Glossary) -> str:
     """Write an observation with its scope and where it came from."""
-    return f"{each.measurement}{_scope(each)} = {_value(each, words)} ({each.basis}, {each.origin})"
+    basis = words.say(f"basis.{each.basis}")
+    return f"{each.measurement}{_scope(each)} = {_value(each, words)} ({basis}, {each.origin})"
 
 
 def _scope(each: ObservationReport) -> str:
@@ -56,33 +91,40 @@ def _value(each: ObservationReport, words: Glossary) -> str:
 def proof_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Show every fired rule: what it concluded, its conditions with values, and where each is written."""
     items = [line for step in diagnosis.proof for line in _step(step, words)]
-    return Section(id="proof", title="Proof", items=tuple(items))
+    return Section(id="proof", title=words.say("title.proof"), items=tuple(items))
 
 
 def _step(step: ProofStep, words: Glossary) -> Iterator[Line]:
-    reduced = "" if step.strength == "full" else " (reduced: an exception is unknown)"
-    yield Line(f"{step.rule}: {', '.join(step.conclusions)}{reduced}", mark="-", tone=Tone.STRONG)
-    yield Line(f"{step.place}, stage {step.stage}; {'; '.join(map(prose, step.source))}", depth=1, tone=Tone.FAINT)
+    reduced = "" if step.strength == "full" else words.say("proof.reduced")
+    said = words.say("joined", label=step.rule, text=", ".join(step.conclusions))
+    yield Line(f"{said}{reduced}", mark="-", tone=Tone.STRONG)
+    sources = "; ".join(map(words.text, step.source))
+    place = words.say("proof.place", place=step.place, stage=step.stage, sources=sources)
+    yield Line(place, depth=1, tone=Tone.FAINT)
     yield from _tree(step.conditions, words, depth=1)
     for exception in step.unless:
-        yield Line("unless", depth=1)
+        yield Line(words.say("proof.unless"), mark="-", depth=1)
         yield from _tree(exception, words, depth=2)
 
 
 def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[Line]:
     """Yield a condition and what is under it, one line each."""
-    text = prose(node.text) if node.children else leaf_text(node, words)
+    text = " ".join(node.text.split()) if node.children else leaf_text(node, words)
     if node.threshold is not None:
         text += f", {node.threshold.place}"
-    decisive = " [decisive]" if node.decisive else ""
+    decisive = words.say("proof.decisive") if node.decisive else ""
     yield Line(f"{text}{decisive}", mark=_MARKS[node.truth], depth=depth, tone=_TONES[node.truth])
     for child in node.children:
         yield from _tree(child, words, depth + 1)
 
 
-def near_section(near: Sequence[str]) -> Section:
+def near_section(near: Sequence[tuple[str, str, str, str]], words: Glossary) -> Section:
     """List the rules that one false comparison kept from deciding."""
-    return Section(id="near", title="Near misses", items=tuple(Line(text, mark="-") for text in near))
+    items = [
+        Line(words.say("near.line", rule=rule, conclusions=conclusions, leaf=leaf, value=value), mark="-")
+        for rule, conclusions, leaf, value in near
+    ]
+    return Section(id="near", title=words.say("title.near"), items=tuple(items))
 
 
 def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:
@@ -91,12 +133,13 @@ def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     for each in diagnosis.observations:
         file, line = _split(each.origin)
         tool = f" ({each.tool})" if each.tool else ""
-        place = f", line {line}" if line else ""
-        detail = f": {each.detail}" if each.detail else ""
-        text = f"{each.measurement}{_scope(each)} = {_value(each, words)} ({each.basis}{place}){detail}"
+        place = words.say("observation.line", n=line) if line else ""
+        detail = words.say("observation.detail", detail=each.detail) if each.detail else ""
+        basis = words.say(f"basis.{each.basis}")
+        text = f"{each.measurement}{_scope(each)} = {_value(each, words)} ({basis}{place}){detail}"
         by_origin.setdefault(f"{file}{tool}", []).append(Line(text, mark="-", depth=1))
     items = [line for origin, lines in by_origin.items() for line in (Line(origin), *lines)]
-    return Section(id="observations", title="Observations", items=tuple(items))
+    return Section(id="observations", title=words.say("title.observations"), items=tuple(items))
 
 
 def _split(origin: str) -> tuple[str, str]:
@@ -109,15 +152,15 @@ def _split(origin: str) -> tuple[str, str]:
     return (file, line) if file and line.isdecimal() else (origin, "")
 
 
-def runbook_lines(diagnosis: Diagnosis) -> Iterator[Line]:
+def runbook_lines(diagnosis: Diagnosis, words: Glossary) -> Iterator[Line]:
     """Name the runbooks that the verdict rests on beside the shipped base, for the head of the report."""
     for name in diagnosis.versions.runbooks:
-        yield Line(f"With runbook {name}", tone=Tone.FAINT)
+        yield Line(capital(words.say("versions.runbook", name=name)), tone=Tone.FAINT)
 
 
-def version_section(diagnosis: Diagnosis) -> Section:
+def version_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name the program, the knowledge and the runbooks that made this diagnosis."""
     versions = diagnosis.versions
-    lines = [f"dam-expert {versions.program}", f"knowledge {versions.knowledge}"]
-    lines += [f"runbook {name}" for name in versions.runbooks]
-    return Section(id="versions", title="Versions", items=tuple(Line(text) for text in lines))
+    lines = [f"dam-expert {versions.program}", words.say("versions.knowledge", version=versions.knowledge)]
+    lines += [words.say("versions.runbook", name=name) for name in versions.runbooks]
+    return Section(id="versions", title=words.say("title.versions"), items=tuple(Line(text) for text in lines))

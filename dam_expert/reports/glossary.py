@@ -1,7 +1,8 @@
-"""What a report needs to know of the base: how measurements are called and how their values are written.
+"""What a report needs to know beside the diagnosis: how things are called, in one language, and how values are written.
 
-The diagnosis document holds ids and canonical numbers; titles, units and kinds are knowledge. Without a glossary
-ids and plain numbers are shown, so that a stored diagnosis can be read without the base that made it.
+The diagnosis document holds ids, canonical numbers and English texts; titles, units, kinds and translations are
+knowledge. Without a glossary ids and plain numbers are shown, so that a stored diagnosis can be read without the
+base that made it.
 
 >>> Glossary(quantities={"input_gap_share": ("1", Kind.SHARE)}).value("input_gap_share", 0.457)
 '45.7 %'
@@ -13,26 +14,61 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from dam_expert.documents.diagnosis import Extent
 from dam_expert.documents.formatting import format_value
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
+from dam_expert.reports.phrasing import prose
+from dam_expert.reports.wording import Wording, load_wording
 
-UNKNOWN = "unknown"
+#: Shares are exact to this many digits; the rest is left over from floating-point sums.
+_DIGITS: Final = 9
+
+
+def _no_ridge(_accelerator: str, _precision: str) -> float | None:
+    return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Glossary:
-    """Titles by measurement id, and the unit and kind of each; ids that are missing are shown as they are."""
+    """Names by id, and the words of one language. Ids that are missing are shown as they are."""
 
     titles: Mapping[str, str] = dataclasses.field(default_factory=dict)
     quantities: Mapping[str, tuple[str, Kind]] = dataclasses.field(default_factory=dict)
+    """The unit and the kind of each measurement."""
+    parts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """By hypothesis the part of the budget that it is."""
+    terms: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """By part of the budget its term of the iron law, where it has just one."""
+    ridge: Callable[[str, str], float | None] = _no_ridge
+    """The ridge of an accelerator in a precision, in FLOP/byte, where the catalogue knows it."""
+    wording: Wording = dataclasses.field(default_factory=lambda: load_wording("en"))
+    translations: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Texts of the base by their English original."""
+
+    def say(self, key: str, **values: object) -> str:
+        """Return one of the program's own phrases."""
+        return self.wording.say(key, **values)
+
+    def text(self, english: str) -> str:
+        """Return a text of the base or a sentence of the engine in the language of the report, else as it is."""
+        plain = prose(english)
+        known = self.translations.get(plain)
+        if known is not None or self.wording.language == "en":
+            return known or plain
+        return self.wording.retold(plain, self.text) or plain
+
+    def sentence(self, english: str) -> str:
+        """Return a text without its full stop, to stand inside a sentence."""
+        return self.text(english).rstrip(".。")
 
     def title(self, measurement: str) -> str:
         """Return what a measurement is called."""
-        return self.titles.get(self._known(measurement), measurement)
+        known = self.titles.get(self._known(measurement))
+        return measurement if known is None else self.text(known)
 
     def value(self, measurement: str, value: Extent | str) -> str:
         """Write a value of a measurement with its unit; ``unknown`` for none."""
@@ -41,7 +77,43 @@ class Glossary:
         unit, kind = self.quantities.get(self._known(measurement), ("1", Kind.LEVEL))
         if measurement.endswith(".spread"):
             unit, kind = "1", Kind.RATIO
-        return written(value, unit, kind)
+        return written(value, unit, kind, self.say("unknown"))
+
+    def share(self, value: Extent) -> str:
+        """Write a share of the total in percent."""
+        return share(value, self.say("unknown"))
+
+    def factor(self, value: Extent) -> str:
+        """Write a gain as a factor: 1.8× is 1.8 times faster."""
+        return factor(value, self.say("unknown"))
+
+    def duration(self, value: Extent) -> str:
+        """Write a time."""
+        return duration(value, self.say("unknown"))
+
+    def minutes(self, effort: float) -> str:
+        """Write an effort.
+
+        >>> Glossary().minutes(0.5), Glossary().minutes(1), Glossary().minutes(90)
+        ('under a minute', '1 minute', '1.5 hours')
+        """
+        if effort < 1:
+            return self.say("effort.less")
+        unit, number = ("minutes", effort) if effort < 60 else ("hours", effort / 60)
+        return self.say(f"effort.{unit}.{'one' if number == 1 else 'many'}", n=f"{number:.3g}")
+
+    def region(self, axes: Sequence[str]) -> str:
+        """Name a region, the dominant axis first.
+
+        >>> Glossary().region(["data", "machine"]), Glossary().region(["data"]), Glossary().region([])
+        ('data, with machine', 'data', 'no axis')
+        """
+        names = {f"a{number}": self.say(f"axis.{axis}") for number, axis in enumerate(axes)}
+        return self.say(f"region.{len(axes)}", **names)
+
+    def bottleneck(self, bottleneck: str) -> str:
+        """Name a bottleneck."""
+        return self.say(f"bottleneck.{bottleneck}")
 
     def _known(self, column: str) -> str:
         """Return the measurement of a column; the dot in a runbook's id does not begin an aspect."""
@@ -55,14 +127,31 @@ def _bare(column: str) -> str:
     return column.partition("[")[0].partition(".")[0]
 
 
-def written(value: Extent, unit: str, kind: Kind) -> str:
-    """Write a number of the document with a unit; ``unknown`` for null.
+def written(value: Extent, unit: str, kind: Kind, unknown: str = "unknown") -> str:
+    """Write a number of the document with a unit; the word for unknown where nothing is known of it.
 
     >>> written((0.25, 0.5), "1", Kind.SHARE), written(None, "s", Kind.DURATION)
     ('25–50 %', 'unknown')
     """
     interval = as_interval(value)
-    return UNKNOWN if interval is None else format_value(interval, unit=unit, kind=kind).strip()
+    if interval is None or (math.isinf(interval.lo) and math.isinf(interval.hi)):
+        return unknown
+    return format_value(interval, unit=unit, kind=kind).strip()
+
+
+def share(value: Extent, unknown: str = "unknown") -> str:
+    """Write a share of the total in percent; what is left of sums of rounded numbers, 1e-14, is nothing."""
+    return written(round(value, _DIGITS) if isinstance(value, float) else value, "1", Kind.SHARE, unknown)
+
+
+def factor(value: Extent, unknown: str = "unknown") -> str:
+    """Write a gain as a factor: 1.8× is 1.8 times faster."""
+    return written(value, "1", Kind.RATIO, unknown)
+
+
+def duration(value: Extent, unknown: str = "unknown") -> str:
+    """Write a time."""
+    return written(value, "s", Kind.DURATION, unknown)
 
 
 def as_interval(value: Extent) -> Interval | None:
@@ -73,18 +162,3 @@ def as_interval(value: Extent) -> Interval | None:
         return Interval.point(value)
     low, high = value
     return Interval(-math.inf if low is None else low, math.inf if high is None else high)
-
-
-def share(value: Extent) -> str:
-    """Write a share of the total in percent."""
-    return written(value, "1", Kind.SHARE)
-
-
-def factor(value: Extent) -> str:
-    """Write a gain as a factor: 1.8× is 1.8 times faster."""
-    return written(value, "1", Kind.RATIO)
-
-
-def duration(value: Extent) -> str:
-    """Write a time."""
-    return written(value, "s", Kind.DURATION)

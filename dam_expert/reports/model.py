@@ -1,4 +1,6 @@
-"""The report model: sections of lines and bars, in reading order, with no opinion on how they are drawn.
+"""The report model: sections of items in reading order, with no opinion on how they are drawn.
+
+Whatever a picture shows stands in the lines, bars or tables beside it as well, so that a renderer may leave it out.
 
 >>> Section(id="verdict", title="Verdict", items=(Line("input binds", tone=Tone.STRONG),)).items[0].text
 'input binds'
@@ -8,6 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from typing import Literal, TypeAlias
+
+from dam_expert.reports.pictures import Roof, Terms, Tree
 
 
 class Tone(enum.StrEnum):
@@ -23,7 +28,10 @@ class Tone(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """One paragraph. ``mark`` stands before it (``1.``, ``-``, ``$``); ``verbatim``: to be pasted, so never broken."""
+    """One paragraph. ``mark`` stands before it (``1.``, ``-``); ``depth`` counts the levels it is indented by.
+
+    ``verbatim``: a row of a drawing or of aligned columns, so never broken.
+    """
 
     text: str
     mark: str = ""
@@ -32,14 +40,39 @@ class Line:
     verbatim: bool = False
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Code:
+    """Text to be pasted, so never broken and never reworded; ``sh`` is for a shell, ``python`` for a program."""
+
+    text: str
+    language: Literal["sh", "python"]
+    depth: int = 0
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """One share drawn to scale: filled to ``low``, shaded to ``high``; both None where the share is unknown."""
+    """One share drawn to scale: filled to ``low``, shaded to ``high``; both None where the share is unknown.
+
+    ``leads`` marks the part that binds.
+    """
 
     label: str
     low: float | None
     high: float | None
     text: str
+    leads: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows of cells under a header; the first cell of a row names it. ``tones`` has one tone per row."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    tones: tuple[Tone, ...]
+
+
+Item: TypeAlias = Line | Code | Bar | Table | Terms | Roof | Tree
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,17 +81,70 @@ class Section:
 
     id: str
     title: str
-    items: tuple[Line | Bar, ...]
+    items: tuple[Item, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A labelled sentence of the head of a report, with what explains it or is to be pasted for it."""
+
+    label: str
+    text: str
+    note: str = ""
+    code: Code | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What is read first: ``verdict`` with its status, the ``facts`` that weigh it, and ``steps``: what to do."""
+
+    about: str
+    """The title of the incident, as it was given; empty where there is none."""
+    verdict: Point
+    claim: str
+    """The verdict in the fewest words, for a heading."""
+    tone: Tone
+    detail: str
+    """What the heading leaves out; empty where the facts say it."""
+    facts: tuple[Point, ...]
+    steps: tuple[Point, ...]
+    warnings: tuple[str, ...] = ()
+    """What is planned and should not be done, or what is no gain though it looks like one."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """The words a renderer itself needs."""
+
+    language: str
+    name: str
+    """What kind of document it is, for the title of a page."""
+    joined: str
+    """How a label and a text are joined, with the places ``{label}`` and ``{text}``."""
+    part: str
+    share: str
+    sources: str
+    appendix: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a diagnosis says, ready to be drawn.
+    """What is to be said, ready to be drawn. ``sections`` leave out what does not apply.
 
-    ``brief`` holds its three lines; ``sections`` leave out what does not apply; ``details`` (proof, observations,
-    versions) are drawn only on request.
+    ``details`` (proof, observations, versions) are drawn only on request, or where they can be folded.
     """
 
-    brief: tuple[Line, Line, Line]
+    labels: Labels
+    head: Head
     sections: tuple[Section, ...]
     details: tuple[Section, ...]
+
+    @property
+    def brief(self) -> tuple[str, ...]:
+        """The head as one line each: the verdict, and what to do."""
+        lines = []
+        for point in (self.head.verdict, *self.head.steps):
+            behind = " ".join(point.code.text.split()) if point.code else point.note
+            said = self.labels.joined.format(label=point.text, text=behind) if behind else point.text
+            lines.append(self.labels.joined.format(label=point.label, text=said))
+        return tuple(lines)

@@ -1,7 +1,8 @@
 """The report as text for a terminal or a pipe.
 
 Drawn with rich at a fixed width, without its markup: brackets in a file name stay brackets. Control characters are
-spelt out, wide characters take two cells, and a command that is to be pasted is never broken.
+spelt out, wide characters take two cells, and what is to be pasted is never broken. Pictures are left out: the lines,
+bars and tables beside them say the same.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from rich.console import Console
 from rich.text import Text
 
 from dam_expert.documents.messages import printable
-from dam_expert.reports.model import Bar, Line, Tone
+from dam_expert.reports.model import Bar, Code, Line, Table, Tone
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from dam_expert.reports.model import Report, Section
 
 WIDTH = 80
 _INDENT = 2
+_DEPTH = 3
 _BAR_CELLS = 24
 _LABEL_CELLS = 32
 _LEAST_CELLS = 6
@@ -39,6 +43,27 @@ def to_text(
     report: Report, *, brief: bool = False, explain: bool = False, color: bool = False, width: int = WIDTH
 ) -> str:
     """Draw a report: ``brief`` its three lines, ``explain`` the whole proof as well; ``color`` adds escape codes."""
+    if brief:
+        sink, console = _console(color, width)
+        for number, line in enumerate(report.brief):
+            style = _STYLES[report.head.tone if number == 0 else Tone.PLAIN]
+            _print(console, Text(printable(line), style=style))
+        return sink.getvalue()
+    return sections_text(report.sections + (report.details if explain else ()), color=color, width=width)
+
+
+def sections_text(sections: Iterable[Section], *, color: bool = False, width: int = WIDTH) -> str:
+    """Draw sections below each other, with a blank line between them."""
+    sink, console = _console(color, width)
+    for number, section in enumerate(sections):
+        if number:
+            console.print()
+        _draw_section(console, section)
+    return sink.getvalue()
+
+
+def _console(color: bool, width: int) -> tuple[io.StringIO, Console]:
+    """Return a console and what is written to it: the caller decides on colour and width, nothing else does."""
     sink = io.StringIO()
     console = Console(
         file=sink,
@@ -49,28 +74,24 @@ def to_text(
         highlight=False,
         emoji=False,
         legacy_windows=False,
-        _environ={},  # the caller has decided on colour and width: the same report gives the same bytes everywhere
+        _environ={},
     )
-    if brief:
-        for line in report.brief:
-            _draw_line(console, line, indent=0)
-        return sink.getvalue()
-    sections = report.sections + (report.details if explain else ())
-    for number, section in enumerate(sections):
-        if number:
-            console.print()
-        _draw_section(console, section)
-    return sink.getvalue()
+    return sink, console
 
 
 def _draw_section(console: Console, section: Section) -> None:
     _print(console, Text(printable(section.title), style="bold underline" if console.color_system else ""))
     label_cells, bar_cells = _columns([item for item in section.items if isinstance(item, Bar)], console.width)
     for item in section.items:
-        if isinstance(item, Line):
-            _draw_line(console, item, indent=_INDENT)
-        else:
-            _draw_bar(console, item, label_cells, bar_cells)
+        match item:
+            case Line():
+                _draw_line(console, item)
+            case Code():
+                _draw_code(console, item)
+            case Bar():
+                _draw_bar(console, item, label_cells, bar_cells)
+            case Table():
+                _draw_table(console, item)
 
 
 def _columns(bars: list[Bar], width: int) -> tuple[int, int]:
@@ -82,17 +103,36 @@ def _columns(bars: list[Bar], width: int) -> tuple[int, int]:
     return label_cells, max(min(room - label_cells, _BAR_CELLS), _LEAST_CELLS)
 
 
-def _draw_line(console: Console, line: Line, *, indent: int) -> None:
+def _draw_line(console: Console, line: Line) -> None:
     """Draw a paragraph with a hanging indent: its mark stands alone in the margin."""
-    left = " " * (indent + 3 * line.depth)
+    left = " " * (_INDENT + _DEPTH * line.depth)
     mark = f"{printable(line.mark)} " if line.mark else ""
     text = Text(printable(line.text), style=_STYLES[line.tone])
     room = console.width - cell_len(left) - cell_len(mark)
-    rows = [text] if line.verbatim or room < 1 else list(text.wrap(console, room))
-    for number, row in enumerate(rows):
+    for number, row in enumerate([text] if line.verbatim or room < 1 else text.wrap(console, room)):
         row.rstrip()
         margin = left + (mark if number == 0 else " " * cell_len(mark))
         _print(console, Text.assemble(margin, row))
+
+
+def _draw_code(console: Console, code: Code) -> None:
+    """Draw what is to be pasted, unbroken: shell commands behind a ``$``, Python indented once more."""
+    left = " " * (_INDENT + _DEPTH * code.depth)
+    for row in marked(code):
+        _print(console, Text(printable(f"{left}{row}")))
+
+
+def marked(code: Code) -> Iterator[str]:
+    r"""Yield the lines of a block, each command of a shell behind a ``$``; blank lines are left out.
+
+    >>> list(marked(Code("first \\\n  more\nsecond\n", "sh")))
+    ['$ first \\', '    more', '$ second']
+    """
+    continued = False
+    for row in code.text.splitlines():
+        if row.strip():
+            yield f"{'  ' if continued or code.language == 'python' else '$ '}{row}"
+            continued = row.endswith("\\")
 
 
 def _draw_bar(console: Console, bar: Bar, label_cells: int, bar_cells: int) -> None:
@@ -104,6 +144,23 @@ def _draw_bar(console: Console, bar: Bar, label_cells: int, bar_cells: int) -> N
     if bar.low is None:
         drawn = "?".ljust(bar_cells, "·")
     _print(console, Text.assemble(" " * _INDENT, label, _GAP, (drawn, "cyan"), _GAP, printable(bar.text)))
+
+
+def _draw_table(console: Console, table: Table) -> None:
+    """Draw rows in columns; where they are too wide for the terminal the first column is cut."""
+    rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
+    widths = [max(cell_len(row[column]) for row in rows) for column in range(len(table.header))]
+    room = console.width - _INDENT - sum(widths[1:]) - len(_GAP) * (len(widths) - 1)
+    widths[0] = max(min(widths[0], room), _LEAST_CELLS)
+    for row, tone in zip(rows, (Tone.FAINT, *table.tones), strict=True):
+        cells = []
+        for cell, width in zip(row, widths, strict=True):
+            text = Text(cell, style=_STYLES[tone])
+            text.truncate(width, overflow="ellipsis", pad=True)
+            cells.append(text)
+        line = Text(_GAP).join(cells)
+        line.rstrip()
+        _print(console, Text.assemble(" " * _INDENT, line))
 
 
 def _print(console: Console, text: Text) -> None:

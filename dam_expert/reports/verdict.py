@@ -1,19 +1,19 @@
-"""The verdict in one sentence, how sure it is, what was missed, and the three lines of ``--brief``."""
+"""What is read first: the verdict in one sentence, how sure it is, what was missed, and what to do about it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.advice import acting
+from dam_expert.reports.advice import acting, block
 from dam_expert.reports.details import runbook_lines
-from dam_expert.reports.glossary import UNKNOWN, Glossary, factor, share
-from dam_expert.reports.model import Line, Section, Tone
-from dam_expert.reports.wording import prose, region
+from dam_expert.reports.model import Head, Line, Point, Section, Tone
+from dam_expert.reports.phrasing import capital
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from dam_expert.documents.diagnosis import Binding, Diagnosis, HypothesisReport
+    from dam_expert.reports.glossary import Glossary
 
 _TONES = {
     "confirmed": Tone.GOOD,
@@ -25,43 +25,74 @@ _TONES = {
 }
 
 
+def head(diagnosis: Diagnosis, words: Glossary) -> Head:
+    """Return the verdict with its weight, what to do first and what to measure next."""
+    claim, verdict = _verdict(diagnosis, words)
+    return Head(
+        about=diagnosis.incident.title or "",
+        verdict=verdict,
+        claim=claim,
+        tone=_TONES[diagnosis.status],
+        detail=_detail(diagnosis, words),
+        facts=tuple(_facts(diagnosis, words)),
+        steps=(_first(diagnosis, words), _measure(diagnosis, words)),
+        warnings=tuple(
+            words.say("head.planned", action=each.action, title=words.sentence(each.title))
+            for each in diagnosis.anti_patterns
+        ),
+    )
+
+
+def _detail(diagnosis: Diagnosis, words: Glossary) -> str:
+    """Say where it lies, as far as that is known while nothing binds."""
+    first = _leading(diagnosis)
+    if diagnosis.binding is not None or first is None or not first.axes:
+        return ""
+    known = {"bottleneck": words.bottleneck(first.bottleneck), "region": words.region(first.axes)}
+    if diagnosis.status in ("supported", "conflicting"):
+        return words.say("fact.region", **known)
+    if diagnosis.status == "undetermined" and first.score > 0:
+        return words.say("verdict.nearest", title=words.sentence(first.title), **known)
+    return ""
+
+
 def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Say what binds and how sure that is, and what a fix of it could gain at most."""
-    items = [Line(sentence(diagnosis, words), tone=_TONES[diagnosis.status])]
+    _, verdict = _verdict(diagnosis, words)
+    sentence = words.say("joined", label=verdict.label, text=verdict.text)
+    items = [Line(sentence, tone=_TONES[diagnosis.status])]
     if diagnosis.binding is not None:
-        items.append(Line(_weight(diagnosis.binding)))
+        items.append(Line(_weight(diagnosis.binding, words)))
         if diagnosis.binding.depth == "bottleneck":
-            items.append(Line("Which of its causes it is remains open; see what to measure."))
+            items.append(Line(words.say("verdict.open")))
     if diagnosis.exhausted:
-        items.append(Line("Nothing that could still be measured would decide more."))
-    items += runbook_lines(diagnosis)
-    return Section(id="verdict", title="Verdict", items=tuple(items))
+        items.append(Line(words.say("verdict.exhausted")))
+    items += runbook_lines(diagnosis, words)
+    return Section(id="verdict", title=words.say("title.verdict"), items=tuple(items))
 
 
-def sentence(diagnosis: Diagnosis, words: Glossary) -> str:
-    """Return the verdict as one sentence that names its status."""
-    if diagnosis.status == "resolved":
-        return "Resolved: the last measurement meets the target."
-    if diagnosis.binding is not None and diagnosis.status == "confirmed":
-        binding = diagnosis.binding
-        where = region(binding.axes)
-        return f"Confirmed: {binding.bottleneck} binds ({where}). {prose(binding.title).rstrip('.')}."
+def _verdict(diagnosis: Diagnosis, words: Glossary) -> tuple[str, Point]:
+    """Return the verdict in the fewest words, and as a sentence behind its status."""
+    status, label = diagnosis.status, words.say(f"status.{diagnosis.status}")
     first = _leading(diagnosis)
-    if diagnosis.status == "no_fault":
-        return f"No fault: {prose(first.title).rstrip('.')}." if first else "No fault: nothing binds."
-    if diagnosis.status == "conflicting" and first is not None:
-        return f"Conflicting: the evidence both confirms and refutes: {prose(first.title).rstrip('.')}."
-    if diagnosis.status == "supported" and first is not None:
-        where = f"{first.bottleneck}, {region(first.axes)}" if first.axes else first.bottleneck
-        return f"Likely, not proven: {prose(first.title).rstrip('.')} ({where})."
-    return f"Undetermined: the evidence does not single out a cause{_missing(diagnosis, words)}."
-
-
-def _missing(diagnosis: Diagnosis, words: Glossary) -> str:
-    """Say which measurement is missing most."""
+    if status == "confirmed" and diagnosis.binding is not None:
+        binding = diagnosis.binding
+        title, name = words.sentence(binding.title), words.bottleneck(binding.bottleneck)
+        text = words.say("verdict.confirmed", bottleneck=name, region=words.region(binding.axes), title=title)
+        return title, Point(label=label, text=text)
+    if status in ("no_fault", "conflicting", "supported") and first is not None:
+        title, name = words.sentence(first.title), words.bottleneck(first.bottleneck)
+        key = f"verdict.{status}" if first.axes or status != "supported" else "verdict.supported_nowhere"
+        region = words.region(first.axes)
+        return title, Point(label=label, text=words.say(key, title=title, bottleneck=name, region=region))
+    if status in ("no_fault", "resolved"):
+        text = words.say(f"verdict.{status}_plain")
+        return capital(text).rstrip(".。"), Point(label=label, text=text)
+    claim = words.say("verdict.undetermined")
     if not diagnosis.next_measurements:
-        return ""
-    return f"; missing first of all: {prose(words.title(diagnosis.next_measurements[0].measurement))}"
+        return capital(claim), Point(label=label, text=words.say("verdict.undetermined_plain"))
+    missing = words.title(diagnosis.next_measurements[0].measurement)
+    return capital(claim), Point(label=label, text=words.say("verdict.undetermined_missing", missing=missing))
 
 
 def _leading(diagnosis: Diagnosis) -> HypothesisReport | None:
@@ -69,45 +100,77 @@ def _leading(diagnosis: Diagnosis) -> HypothesisReport | None:
     return diagnosis.hypotheses[0] if diagnosis.hypotheses else None
 
 
-def _weight(binding: Binding) -> str:
+def _weight(binding: Binding, words: Glossary) -> str:
     """Say how much of the time it costs and what removing it would gain."""
-    parts = []
+    if binding.share is not None and binding.ceiling is not None:
+        return words.say("weight.both", share=words.share(binding.share), factor=words.factor(binding.ceiling))
     if binding.share is not None:
-        parts.append(f"It costs {share(binding.share)} of the time")
+        return words.say("weight.share", share=words.share(binding.share))
     if binding.ceiling is not None:
-        parts.append(f"removing it makes the work at most {factor(binding.ceiling)} as fast")
-    text = "; ".join(parts) if parts else "What removing it would gain at most is unknown"
-    return f"{text[0].upper()}{text[1:]}."
+        return words.say("weight.ceiling", factor=words.factor(binding.ceiling))
+    return words.say("weight.unknown")
 
 
-def missed_section(diagnosis: Diagnosis, missed: Sequence[str]) -> Section:
+def _facts(diagnosis: Diagnosis, words: Glossary) -> Iterator[Point]:
+    """Yield the few numbers that tell a stranger how much it is about."""
+    binding, target = diagnosis.binding, diagnosis.target
+    if binding is not None:
+        where = words.say(
+            "fact.region", bottleneck=words.bottleneck(binding.bottleneck), region=words.region(binding.axes)
+        )
+        yield Point(label=words.say("fact.binds"), text=where)
+        if binding.share is not None:
+            yield Point(label=words.say("fact.costs"), text=words.share(binding.share))
+        if binding.ceiling is not None:
+            yield Point(label=words.say("fact.gain"), text=words.factor(binding.ceiling))
+    if target is not None and target.actual is not None:
+        actual = words.value(target.metric, target.actual)
+        wanted = words.say("fact.wanted", value=words.value(target.metric, target.wanted)) if target.wanted else ""
+        yield Point(label=words.title(target.metric), text=f"{actual}{wanted}")
+
+
+def missed_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name the incident and the target it missed."""
-    incident = diagnosis.incident
-    items = [Line(incident.title, tone=Tone.STRONG)] if incident.title else []
-    items += [Line(text) for text in missed]
-    if not missed:
-        items.append(Line(f"No target is given; judged on {diagnosis.track}."))
-    return Section(id="missed", title="What was missed", items=tuple(items))
+    items = [Line(diagnosis.incident.title, tone=Tone.STRONG)] if diagnosis.incident.title else []
+    items.append(Line(_missed(diagnosis, words)))
+    return Section(id="missed", title=words.say("title.missed"), items=tuple(items))
 
 
-def brief(diagnosis: Diagnosis, words: Glossary) -> tuple[Line, Line, Line]:
-    """Return the verdict, what to do first and what to measure next, one line each."""
-    works = acting(diagnosis)
+def _missed(diagnosis: Diagnosis, words: Glossary) -> str:
+    target = diagnosis.target
+    if target is None or (target.actual is None and target.wanted is None):
+        return words.say("missed.nothing", track=words.say(f"track.{diagnosis.track}"))
+    known = {
+        name: words.value(target.metric, value)
+        for name, value in (("actual", target.actual), ("wanted", target.wanted))
+        if value is not None
+    }
+    return words.say(f"missed.{'_'.join(known)}", metric=words.title(target.metric), **known)
+
+
+def _first(diagnosis: Diagnosis, words: Glossary) -> Point:
+    """Say what to do first: the lever with the highest ceiling, if one is known to work."""
+    works, label = acting(diagnosis), words.say("step.first")
     if works:
-        gain = factor(works[0].ceiling)
-        limit = "its gain is not known" if gain == UNKNOWN else f"at most {gain}"
-        first = f"First: {prose(works[0].title)} ({limit})."
-    elif diagnosis.status in ("resolved", "no_fault"):
-        first = "First: nothing to change."
-    else:
-        first = "First: measure; nothing is proven that a change could act on."
-    following = "Measure: nothing more."
-    if diagnosis.next_measurements:
-        step = diagnosis.next_measurements[0]
-        ways = [way.command or way.how or "" for way in step.commands]
-        following = f"Measure: {prose(words.title(step.measurement))}" + (f": {prose(ways[0])}" if ways else "")
-    return (
-        Line(sentence(diagnosis, words), tone=_TONES[diagnosis.status], verbatim=True),
-        Line(first, verbatim=True),
-        Line(following, verbatim=True),
-    )
+        known = works[0].ceiling is not None
+        gain = words.say("step.at_most", factor=words.factor(works[0].ceiling)) if known else words.say("step.no_gain")
+        if works[0].effort:
+            gain = words.say("comma").join((gain, words.text(works[0].effort)))
+        proven = "step.lever" if diagnosis.status == "confirmed" else "step.unproven"
+        return Point(label=label, text=words.say(proven, lever=words.sentence(works[0].title), gain=gain))
+    if diagnosis.status in ("resolved", "no_fault"):
+        return Point(label=label, text=words.say("step.nothing"))
+    return Point(label=label, text=words.say("step.find_cause" if diagnosis.binding else "step.measure_first"))
+
+
+def _measure(diagnosis: Diagnosis, words: Glossary) -> Point:
+    """Say what to measure next, with the way to do it."""
+    label = words.say("step.measure")
+    if not diagnosis.next_measurements:
+        return Point(label=label, text=words.say("step.no_more"))
+    step = diagnosis.next_measurements[0]
+    name = words.title(step.measurement)
+    way = next(iter(step.commands), None)
+    if way is not None and way.command:
+        return Point(label=label, text=name, code=block(way.command))
+    return Point(label=label, text=name, note=words.text(way.how or "") if way is not None else "")

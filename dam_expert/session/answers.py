@@ -50,7 +50,7 @@ def answer_measurement(base: Base, state: State, name: str, text: str) -> Taken:
     pasted = read_output(base, text)
     if pasted is not None:
         observations, lines = pasted
-        incident = dataclasses.replace(state.incident, observations=(*state.incident.observations, *observations))
+        incident = with_output(state.incident, observations)
         return Taken(state=state.changed(turn=(name, text), incident=incident), lines=tuple(lines))
     absence = absence_of(text, name, base.names)
     if absence is not None:
@@ -73,6 +73,13 @@ def read_output(base: Base, text: str) -> tuple[list[Observation], list[str]] | 
     if not gathered.observations:
         raise AnswerError("; ".join(map(str, gathered.messages)) or f"nothing in {path} was understood")
     return list(gathered.observations), [f"{len(gathered.observations)} values read.", *map(str, gathered.messages)]
+
+
+def with_output(incident: Incident, observations: Sequence[Observation]) -> Incident:
+    """Return the incident with what a tool printed now, in place of what was known of the same things before."""
+    now = {(o.measurement, o.scope) for o in observations}
+    kept = tuple(o for o in incident.observations if (o.measurement, o.scope) not in now)
+    return dataclasses.replace(incident, observations=(*kept, *observations))
 
 
 def _exists(path: Path) -> bool:

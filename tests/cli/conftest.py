@@ -6,7 +6,7 @@ import types
 
 import pytest
 from click.testing import CliRunner
-from sample_diagnoses import CONFIRMED, GLOSSARY
+from sample_diagnoses import CONFIRMED, glossary_in
 
 from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.group import dam
@@ -15,7 +15,7 @@ from dam_expert.cli.group import dam
 @pytest.fixture(name="run")
 def _run():
     """Return a function that runs ``dam`` with arguments and gives click's result."""
-    runner = CliRunner()
+    runner = CliRunner(env={"LC_ALL": "C.UTF-8"})
     return lambda *arguments, **options: runner.invoke(dam, list(arguments), prog_name="dam", **options)
 
 
@@ -31,10 +31,9 @@ def _stage(monkeypatch):
     monkeypatch.setattr(pipeline, "load_base", lambda *_: "base")
     monkeypatch.setattr(pipeline, "understand", understand)
     monkeypatch.setattr(pipeline, "diagnose", lambda base, understood: stage.diagnosis)
-    monkeypatch.setattr(pipeline, "glossary", lambda base: GLOSSARY)
+    monkeypatch.setattr(pipeline, "glossary", lambda base, language: glossary_in(language))
     monkeypatch.setattr(authoring, "tell_eased", lambda base: None)
-    monkeypatch.setattr(authoring, "near_miss_lines", lambda base, understood: [])
-    monkeypatch.setattr(pipeline, "missed", lambda base, understood: ())
+    monkeypatch.setattr(authoring, "near_misses", lambda base, understood: [])
     monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood: stage.lines)
     monkeypatch.setattr(pipeline, "incident_data", lambda base, understood: {"schema": "dam-incident/1"})
     return stage

@@ -122,3 +122,46 @@ def test_output_file(run, stage, tmp_path):
     target = tmp_path / "report.txt"
     assert run("diagnose", "run/", "-o", str(target)).stdout == ""
     assert target.read_text(encoding="utf-8") == to_text(build_report(CONFIRMED, GLOSSARY))
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [
+        pytest.param("markdown", "# Training is slow\n", id="Markdown"),
+        pytest.param("html", "<!doctype html>", id="page"),
+    ],
+)
+def test_reports_in_other_formats(run, stage, form, begins):
+    """Markdown and HTML are written like text, to stdout or a file."""
+    assert run("diagnose", "run/", "-f", form).stdout.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "word"),
+    [
+        pytest.param([], {}, "Confirmed", id="the locale says nothing"),
+        pytest.param(["--lang", "zh"], {}, "已证实", id="asked for"),
+        pytest.param([], {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "vi_VN.UTF-8"}, "Đã xác nhận", id="of the locale"),
+        pytest.param(["--lang", "en"], {"LC_ALL": "zh_CN.UTF-8"}, "Confirmed", id="asked for beats the locale"),
+        pytest.param([], {"LC_ALL": "de_DE.UTF-8"}, "Confirmed", id="a language without phrases"),
+    ],
+)
+def test_language(run, stage, options, environment, word):
+    """The report is in the language asked for, else in that of the locale, else in English."""
+    assert run("diagnose", "run/", "--brief", *options, env=environment).stdout.startswith(word)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "on_terminal", "said"),
+    [
+        pytest.param([], True, False, id="the report on the same screen lists them"),
+        pytest.param([], False, True, id="the report goes elsewhere"),
+        pytest.param(["--brief"], True, True, id="a brief report lists nothing"),
+        pytest.param(["-f", "json"], True, True, id="a document is for programs"),
+    ],
+)
+def test_messages_are_said_once_on_one_screen(run, stage, monkeypatch, arguments, on_terminal, said):
+    """On a terminal that shows the report, what the report lists is not said before it as well."""
+    stage.messages = (WARNING,)
+    monkeypatch.setattr("dam_expert.cli.output.same_screen", lambda: on_terminal)
+    assert ("[odd]" in run("diagnose", "run/", *arguments).stderr) is said

@@ -5,18 +5,21 @@ from __future__ import annotations
 import pytest
 from sample_diagnoses import CONFIRMED, GLOSSARY, HOST, INPUT, MEMORY, SUPPORTED, UNDETERMINED
 
-from dam_expert.reports import Line, build_report
+from dam_expert.reports import Bar, Code, Line, build_report
 
 
 def _texts(diagnosis, section):
     report = build_report(diagnosis, GLOSSARY)
     found = [each for each in (*report.sections, *report.details) if each.id == section]
-    return [item.text for each in found for item in each.items]
+    return [item.text for each in found for item in each.items if isinstance(item, Line | Bar)]
 
 
 def test_sections_in_reading_order():
     """Verdict first, then what was missed, time, reasons, causes, actions, unknowns, and what was not used."""
-    order = "verdict missed budget why causes ruled_out levers wasted unknown anti_patterns rejected unread"
+    order = (
+        "verdict missed budget why causes ruled_out levers iron_law wasted unknown following "
+        "anti_patterns rejected unseen"
+    )
     assert order.split() == [section.id for section in build_report(CONFIRMED, GLOSSARY).sections]
 
 
@@ -114,21 +117,22 @@ def test_levers_of_an_unproven_diagnosis_are_not_called_the_first_thing_to_do():
     assert titles["levers"] == "What would help, once it is proven"
 
 
-def test_commands_are_verbatim_and_one_line_each():
-    """A command of two lines becomes two lines to paste, never one."""
+def test_commands_are_kept_as_they_are():
+    """A command of two lines stays two lines, and Python is told from what a shell understands."""
     two = UNDETERMINED.next_measurements[0].commands[0].model_copy(update={"command": "first \\\n  second\n"})
-    step = UNDETERMINED.next_measurements[0].model_copy(update={"commands": [two]})
+    python = two.model_copy(update={"command": "with profile() as prof: ...  # prof.step()"})
+    step = UNDETERMINED.next_measurements[0].model_copy(update={"commands": [two, python]})
     report = build_report(UNDETERMINED.model_copy(update={"next_measurements": [step]}))
-    lines = [item for section in report.sections for item in section.items if isinstance(item, Line) and item.verbatim]
-    assert [line.text for line in lines] == ["first \\", "  second"]
+    codes = [item for section in report.sections for item in section.items if isinstance(item, Code)]
+    assert codes == [Code("first \\\n  second", "sh", 1), Code(python.command, "python", 1)]
 
 
 def test_brief_is_three_lines():
     """Verdict, first action, next measurement."""
-    assert [line.text for line in build_report(CONFIRMED, GLOSSARY).brief] == [
+    assert list(build_report(CONFIRMED, GLOSSARY).brief) == [
         "Confirmed: input binds (data, with machine). The step waits for input.",
-        "First: More loader workers (at most 1.84×).",
-        "Measure: Speed-up of a pass over cached files: vmtouch -t /data/train && python train.py --max-steps 200 "
+        "Do first: More loader workers (at most 1.84×, minutes).",
+        "Measure next: Speed-up of a pass over cached files: vmtouch -t /data/train && python train.py --max-steps 200 "
         "--epochs 2 --report-step-time --quiet",
     ]
 

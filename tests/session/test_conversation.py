@@ -224,3 +224,13 @@ def test_control_characters_cannot_act_on_the_terminal() -> None:
     """What was typed is spelt out where it is shown again."""
     _, said, _ = dialogue("1", "\x1b[31m")
     assert not any("\x1b" in line for line in said)
+
+
+def test_a_newer_output_takes_the_place_of_the_older_one() -> None:
+    """Two captures given one after the other do not contradict each other: the later one holds."""
+    head = ["# gpu    sm   mem   enc   dec", "# Idx     %     %     %     %"]
+    first = ["<<<", *head, *["    0    20    10     0     0"] * 4, ">>>"]
+    second = ["<<<", *head, *["    0    90    10     0     0"] * 4, ">>>"]
+    state, _, _ = dialogue("1", *first, *second)
+    assert value(state, "accelerator_utilization") == Interval.point(0.9)
+    assert [o.measurement for o in state.incident.observations].count("accelerator_utilization") == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from dam_expert.engine.block.spans import Bools, Span, constant
-from dam_expert.kb.base import NO_EFFECT
+from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
     All,
     Any,
@@ -46,9 +46,7 @@ def truths_of(question: Question, known: Known, gains: Mapping[str, Span], miss:
     if isinstance(leaf.operand, Multiple):
         decides = decides & known.decisive(leaf.operand.column)
     if isinstance(leaf.operand, Limit) and known.is_probe(leaf.column):
-        decides = decides & _probe_decides(
-            leaf, certain, known, [gains[h] for h in question.hypotheses if h in gains], miss
-        )
+        decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, gains, miss)
     return certain & decides, possible | ~decides
 
 
@@ -56,7 +54,8 @@ def comparison(leaf: Comparison, known: Known) -> Truths:
     """Return the plain truths of a comparison."""
     if isinstance(leaf.operand, Words):
         codes = known.codes(leaf.column)
-        wanted = [known.block.vocabulary[word] for word in leaf.operand.words if word in known.block.vocabulary]
+        words = leaf.operand.words
+        wanted = [code for word, code in known.block.vocabulary.items() if word.strip().lower() in words]
         certain = np.isin(codes, wanted) & (codes >= 0)
         return certain, certain | (codes < 0)
     value = known.span(leaf.column)
@@ -132,15 +131,25 @@ def tree(condition: Tree, known: Known) -> Truths:
             raise TypeError(f"the scope of a threshold reads raw measurements: {condition}")
 
 
-def _probe_decides(leaf: Comparison, certain: Bools, known: Known, gains: list[Span], miss: Span) -> Bools:
+def _probe_decides(
+    leaf: Comparison,
+    certain: Bools,
+    known: Known,
+    hypotheses: tuple[str, ...],
+    gains: Mapping[str, Span],
+    miss: Span,
+) -> Bools:
     """Judge probes by what removing the suspect should have gained, as for a single incident."""
     value = known.span(leaf.column)
+    suspects = [known.base.hypotheses[name] for name in hypotheses]
+    if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
+        return np.ones(known.block.size, bool)
+    no_effect = known.base.constant(NO_EFFECT)
     with np.errstate(invalid="ignore"):
-        enough = np.ones(known.block.size, bool)
-        small = np.ones(known.block.size, bool)
+        enough: Bools = value.lo > known.base.constant(CLEAR_EFFECT)
+        small: Bools = ~certain | (value.hi < no_effect)
         predicted = np.zeros(known.block.size, bool)
-        no_effect = known.base.constant(NO_EFFECT)
-        for gain in gains:
+        for gain in (gains[name] for name in hypotheses if name in gains):
             predicted |= gain.known
             enough &= ~gain.known | (value.lo >= 1.0 + (gain.hi - 1.0) / 2.0)
             small &= ~gain.known | (gain.lo - 1.0 >= 2.0 * (no_effect - 1.0))

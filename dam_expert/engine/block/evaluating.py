@@ -99,13 +99,13 @@ class _Run:
         track = self._track()
         on_track = self._on_track(track)
         ranking = Ranking(self.base, status, evidence, shares, on_track, self.block.size)
-        roots, binding = self._binding(ranking, status, on_track)
+        roots, binding = self._binding(ranking)
         first = ranking.first(ranked)
         supported = _at(status, first[:, 0]) == SUPPORTED
         led = np.where(supported & _at(on_track, first[:, 0]), first[:, 0], NOBODY)
         leading = np.where(binding >= 0, binding, led).astype(np.int32)
         self.firing.run(self._about_verdict(known, status, binding))
-        fired = [self.firing.fired(position) for position in range(len(self.rules))]
+        fired = [self._fired(position) for position in range(len(self.rules))]
         share, recoverable = self._of(binding, shares.share), self._of(binding, shares.recoverable)
         return BlockVerdict(
             names=ranking.names,
@@ -123,6 +123,12 @@ class _Run:
             reduced=np.column_stack([soft for _, soft in fired]) if fired else np.zeros((self.block.size, 0), bool),
         )
 
+    def _fired(self, position: int) -> tuple[Bools, Bools]:
+        """Return in which rows a rule fired at full and at reduced strength; a draft does nowhere."""
+        if self.rules[position].model.status == "draft":
+            return np.zeros(self.block.size, bool), np.zeros(self.block.size, bool)
+        return self.firing.fired(position)
+
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
@@ -132,7 +138,7 @@ class _Run:
         for position, rule in enumerate(self.rules):
             if rule.stage is not Stage.SANITY:
                 continue
-            rows, _ = self.firing.fired(position)
+            rows, _ = self._fired(position)
             for verb, name in rule.conclusions if rows.any() else ():
                 side = rejected if verb == "reject" else doubted
                 side[name] = side[name] | rows if name in side else rows
@@ -153,7 +159,7 @@ class _Run:
         for position, rule in enumerate(self.rules):
             if rule.stage is not Stage.EVIDENCE:
                 continue
-            full, reduced = self.firing.fired(position)
+            full, reduced = self._fired(position)
             if not (full.any() or reduced.any()):
                 continue
             on_trial = rule.model.status == "test"
@@ -186,7 +192,7 @@ class _Run:
         for position, rule in enumerate(self.rules):
             if rule.stage is not Stage.EVIDENCE or rule.model.status == "test":
                 continue
-            full, _ = self.firing.fired(position)
+            full, _ = self._fired(position)
             for verb, name in rule.conclusions if full.any() else ():
                 hypothesis = self.base.hypotheses.get(name)
                 if verb != "confirm" or hypothesis is None or hypothesis.term in ("fit", "learning"):
@@ -204,12 +210,14 @@ class _Run:
         for leaf in expanded_leaves(self.base.rules[rule].when, self.base.symptom_trees):
             if not (isinstance(leaf, Comparison) and leaf.decides and known.is_probe(leaf.column)):
                 continue
-            if not isinstance(leaf.operand, Limit) or leaf.operator not in _UPWARD:
+            if not isinstance(leaf.operand, Limit):
                 continue
-            certain, _ = truths_of(Question(leaf, Reading.STRICT, (hypothesis,)), known, gains, self.block.miss)
+            question = Question(leaf, Reading.STRICT, (hypothesis,))
+            certain, possible = truths_of(question, known, gains, self.block.miss)
             value = known.span(leaf.column)
+            up = certain if leaf.operator in _UPWARD else ~possible
             with np.errstate(invalid="ignore", divide="ignore"):
-                rows = certain & (value.lo >= 1.0)
+                rows = up & (value.lo >= 1.0)
                 found = found.otherwise(Span(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi).where(rows))
         return found
 
@@ -226,21 +234,22 @@ class _Run:
         result: Bools = bound[track]
         return result
 
-    def _binding(self, ranking: Ranking, status: Codes, on_track: Bools) -> tuple[Bools, npt.NDArray[np.int32]]:
+    def _binding(self, ranking: Ranking) -> tuple[Bools, npt.NDArray[np.int32]]:
+        """Return the roots that compete, those with a confirmed member on the track, and what binds."""
         hypotheses = list(self.base.hypotheses.values())
         may = np.array([not h.ancestors and h.bottleneck != "none" for h in hypotheses])
-        roots = (status == CONFIRMED) & on_track & may[None, :]
-        worthy = (roots & (ranking.recoverable >= ranking.worth)).any(axis=1, keepdims=True)
-        size = np.where(roots, np.where(worthy, ranking.recoverable, ranking.share), -1.0)
+        roots = np.column_stack([(ranking.binding & family).any(axis=1) for family in ranking.family]) & may[None, :]
+        recoverable, share = ranking.weight
+        worthy = (roots & (recoverable >= ranking.worth)).any(axis=1, keepdims=True)
+        size = np.where(roots, np.where(worthy, recoverable, share), -1.0)
         winner = ranking.best(roots & (size == size.max(axis=1, keepdims=True)))
         binding = np.full(self.block.size, NOBODY, np.int32)
-        for column, root in enumerate(hypotheses):
+        depth = np.array([len(h.ancestors) for h in hypotheses])
+        for column in range(len(hypotheses)):
             rows = winner == column
             if not rows.any():
                 continue
-            family = np.array([h.id == root.id or root.id in h.ancestors for h in hypotheses])
-            depth = np.array([len(h.ancestors) for h in hypotheses])
-            members = (status == CONFIRMED) & family[None, :] & rows[:, None]
+            members = ranking.binding & ranking.family[column][None, :] & rows[:, None]
             deepest = np.where(members, depth[None, :], -1)
             binding = np.where(
                 rows, ranking.best(members & (deepest == deepest.max(axis=1, keepdims=True))), binding
@@ -260,7 +269,7 @@ class _Run:
         none = np.array([h.bottleneck == "none" for h in self.base.hypotheses.values()])
         innocent = ((status == CONFIRMED) & none[None, :]).any(axis=1)
         strongest, challenger = _heaviest(ranking, roots), _heaviest(ranking, disputed)
-        wins = (challenger[0] > strongest[0]) | ((challenger[0] == strongest[0]) & (challenger[1] > strongest[1]))
+        wins = (challenger[0] > strongest[0]) | ((challenger[0] == strongest[0]) & (challenger[1] >= strongest[1]))
         in_dispute = disputed.any(axis=1) & (~roots.any(axis=1) | wins)
         cases: Sequence[tuple[Bools, str]] = (
             (self.block.resolved, "resolved"),
@@ -320,6 +329,7 @@ def _at(matrix: npt.NDArray, columns: npt.NDArray[np.int32]) -> npt.NDArray:  # 
 
 def _heaviest(ranking: Ranking, among: Bools) -> tuple[Floats, Floats]:
     """Return the largest (recoverable, share) of each row among some hypotheses; negative if there is none."""
-    most = np.where(among, ranking.recoverable, -1.0).max(axis=1)
-    level = among & (ranking.recoverable == most[:, None])
-    return most, np.where(level, ranking.share, -1.0).max(axis=1)
+    recoverable, share = ranking.weight
+    most = np.where(among, recoverable, -1.0).max(axis=1)
+    level = among & (recoverable == most[:, None])
+    return most, np.where(level, share, -1.0).max(axis=1)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis
 from dam_expert.engine.block.spans import Floats, Span, unknown
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.interventions import current
@@ -42,6 +43,10 @@ class Block:
     words: dict[Column, npt.NDArray[np.int32]]
     decisive: dict[Column, npt.NDArray[np.bool_]]
     """Where a comparison with the value may carry a decision."""
+    by_tool: dict[Column, npt.NDArray[np.bool_]]
+    """Where the value was read from a tool."""
+    contradicted: dict[str, npt.NDArray[np.bool_]]
+    """Where observations of a measurement contradict each other, so that no formula stands in for them."""
     vocabulary: dict[str, int]
     """The code of every word that occurs."""
     plans: list[Plans]
@@ -110,6 +115,8 @@ class _Filler:
         self.hi: dict[Column, Floats] = {}
         self.words: dict[Column, npt.NDArray[np.int32]] = {}
         self.decisive: dict[Column, npt.NDArray[np.bool_]] = {}
+        self.by_tool: dict[Column, npt.NDArray[np.bool_]] = {}
+        self.contradicted: dict[str, npt.NDArray[np.bool_]] = {}
         self.vocabulary: dict[str, int] = {}
         self.plans: list[Plans] = []
         self.track: list[str | None] = []
@@ -135,6 +142,9 @@ class _Filler:
             cell = known.cell(column)
             if cell is not None:
                 self.put(row, column, cell)
+        for name in self.base.derived_order:
+            if known.is_contradicted(name):
+                self.contradicted.setdefault(name, np.zeros(self.size, bool))[row] = True
         for lever in plans.tried:
             column = Column(f"tried.{lever}")
             cell = known.cell(column)
@@ -144,7 +154,9 @@ class _Filler:
     def put(self, row: int, column: Column, cell: Cell) -> None:
         if column not in self.decisive:
             self.decisive[column] = np.zeros(self.size, bool)
+            self.by_tool[column] = np.zeros(self.size, bool)
         self.decisive[column][row] = cell.decisive
+        self.by_tool[column][row] = cell.basis is Basis.TOOL
         if isinstance(cell.value, Interval):
             if column not in self.lo:
                 self.lo[column] = np.full(self.size, np.nan)
@@ -161,6 +173,8 @@ class _Filler:
             spans={column: Span(self.lo[column], self.hi[column]) for column in self.lo},
             words=self.words,
             decisive=self.decisive,
+            by_tool=self.by_tool,
+            contradicted=self.contradicted,
             vocabulary=self.vocabulary,
             plans=self.plans,
             track=self.track,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.engine.block.spans import Bools, Floats, Span, unknown
+from dam_expert.engine.budget import WORK
 from dam_expert.engine.evidence import POINTS, SUPPORTED_FROM
 from dam_expert.kb.base import WORTH_RECOVERING
 from dam_expert.language.conditions import Column
@@ -48,7 +49,7 @@ def shares_of(base: Base, known: Known) -> Shares:
         share[hypothesis.id] = own
         if hypothesis.attained is not None:
             recoverable[hypothesis.id] = _missing_part(own, known.value_of(hypothesis.attained))
-        elif waiting.get(hypothesis.part or "", hypothesis.term != "compute" and hypothesis.part is None):
+        elif waiting.get(hypothesis.part or "", hypothesis.bottleneck not in WORK and hypothesis.part is None):
             recoverable[hypothesis.id] = own
     return Shares(share, recoverable)
 
@@ -174,9 +175,25 @@ class Ranking:
         self.recoverable = np.column_stack([_mid(shares.recoverable.get(name), size) for name in self.names])
         self.share = np.column_stack([_mid(shares.share.get(name), size) for name in self.names])
         self.worth = base.constant(WORTH_RECOVERING)
+        hypotheses = list(base.hypotheses.values())
+        self.family = np.array([[h.id == root.id or root.id in h.ancestors for h in hypotheses] for root in hypotheses])
+        """By hypothesis (first axis) which hypotheses are itself or descend from it."""
+        self.binding = (status == CONFIRMED) & on_track
+        """What is confirmed and binds on the track."""
+        self.weight = (self._of_family(shares.recoverable, self.recoverable), self._of_family(shares.share, self.share))
+        """Recoverable share and share, of the largest binding member of the family where a hypothesis has none."""
         self._keys = self._made(evidence)
         priors = [_PRIOR[base.hypotheses[name].model.prior] for name in self.names]
         self._last = np.array(sorted(range(len(self.names)), key=lambda column: (priors[column], self.names[column])))
+
+    def _of_family(self, known: Mapping[str, Span], middle: Floats) -> Floats:
+        found = middle.copy()
+        for column, name in enumerate(self.names):
+            members = self.binding & self.family[column]
+            largest = np.where(members, middle, 0.0).max(axis=1)
+            has = known[name].known if name in known else np.zeros(self.size, bool)
+            found[:, column] = np.where(has, middle[:, column], largest)
+        return found
 
     def _made(self, evidence: Evidence) -> list[Floats]:
         """Return the keys before prior and id, the most important first; smaller ranks before larger."""

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.engine.accelerator import PRECISION_FIGURES, figure_of
+from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_of
 from dam_expert.engine.block.comparing import tree
 from dam_expert.engine.block.incidents import NO_WORD
 from dam_expert.engine.block.spans import Bools, Span, calculated, constant, unknown
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import ColumnValue, HardwareValue, ThresholdValue, formula_columns
+from dam_expert.language.formulas import (
+    ColumnValue,
+    HardwareValue,
+    ThresholdValue,
+    formula_columns,
+    formula_figures,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dam_expert.engine.block.incidents import Block
-    from dam_expert.kb.base import Base
+    from dam_expert.kb.base import Base, Measurement
     from dam_expert.language.formulas import Formula
 
 
@@ -41,6 +47,7 @@ class Known:
         self._doubted = doubted or {}
         self._spans: dict[Column, Span] = {}
         self._decisive: dict[Column, Bools] = {}
+        self._by_tool: dict[Column, Bools] = {}
         if not raw:
             self._derive()
 
@@ -66,6 +73,15 @@ class Known:
             doubted = self._doubted.get(column.measurement)
             self._decisive[column] = decides if doubted is None else decides & ~doubted
         return self._decisive[column]
+
+    def by_tool(self, column: Column) -> Bools:
+        """Return in which rows the value of a column was read from a tool."""
+        if column not in self._by_tool:
+            found = self.block.by_tool.get(column)
+            measured = np.zeros(self.block.size, bool) if found is None else found
+            doubted = self._doubted.get(column.measurement)
+            self._by_tool[column] = measured if doubted is None else measured & ~doubted
+        return self._by_tool[column]
 
     def is_probe(self, column: Column) -> bool:
         """Whether a column is the effect of changing one thing."""
@@ -135,17 +151,30 @@ class Known:
             value = self.value_of(measurement.formula)
             if measurement.range is not None:
                 value = value.cut(measurement.range)
-            gone = self._rejected.get(name)
-            if gone is not None:
-                value = value.where(~gone)
+            for gone in (self._rejected.get(name), self.block.contradicted.get(name)):
+                if gone is not None:
+                    value = value.where(~gone)
             column = Column(name)
             observed = self.span(column)
             made = value.known & ~observed.known
-            decides = np.ones(self.block.size, bool)
-            for source in formula_columns(measurement.formula):
-                decides = decides & self.decisive(source)
-            doubted = self._doubted.get(name)
-            if doubted is not None:
-                decides = decides & ~doubted
+            decides, by_tool = self._inherited(measurement, measurement.formula)
             self._decisive[column] = np.where(made, decides, self.decisive(column))
+            self._by_tool[column] = np.where(made, by_tool, self.by_tool(column))
             self._spans[column] = observed.otherwise(value)
+
+    def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Bools, Bools]:
+        """Return where a derived value may decide, and where all that it rests on was read from tools."""
+        decides, by_tool = np.ones(self.block.size, bool), np.ones(self.block.size, bool)
+        for source in formula_columns(formula):
+            decides = decides & self.decisive(source)
+            by_tool = by_tool & self.by_tool(source)
+        for source in (column for field in formula_figures(formula) for column in columns_of(field)):
+            absent = ~self.has(source)
+            decides = decides & (self.decisive(source) | absent)
+            by_tool = by_tool & (self.by_tool(source) | absent)
+        doubted = self._doubted.get(measurement.id)
+        if doubted is not None:
+            decides, by_tool = decides & ~doubted, by_tool & ~doubted
+        if measurement.model.needs_tool:
+            decides = decides & by_tool
+        return decides & (not measurement.model.weak), by_tool

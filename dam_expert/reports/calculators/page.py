@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.reports.glossary import written
-from dam_expert.reports.model import Line, Report, Section
-from dam_expert.reports.text import WIDTH, to_text
+from dam_expert.reports.model import Section
+from dam_expert.reports.text import WIDTH, sections_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +23,7 @@ _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 def draw(sections: Sequence[Section], *, color: bool = False, width: int = WIDTH) -> str:
     """Draw a page of sections."""
-    nothing = Line("")
-    return to_text(
-        Report(brief=(nothing, nothing, nothing), sections=tuple(sections), details=()), color=color, width=width
-    )
+    return sections_text(sections, color=color, width=width)
 
 
 def seconds(value: float) -> str:

@@ -45,7 +45,7 @@ def alone(evaluated: Evaluated) -> dict[str, Any]:
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(base=bases(), drawn=st.lists(incidents(), min_size=1, max_size=9))
+@given(base=bases(rich=True), drawn=st.lists(incidents(), min_size=1, max_size=9))
 def test_a_block_equals_its_incidents(base: dict[str, Any], drawn: list[dict[str, tuple[Any, ...]]]) -> None:
     """Statuses, scores, rankings, bindings and fired rules are the same, whoever else is in the block."""
     compiled = resolved(base)

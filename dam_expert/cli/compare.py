@@ -1,0 +1,111 @@
+"""``dam compare``: whether a change did what it promised, or only moved the time elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from dam_expert.cli import pipeline, sides
+from dam_expert.cli.failure import Exit
+from dam_expert.cli.options import examples, report_language, report_options
+from dam_expert.cli.output import emit_report, talk
+
+if TYPE_CHECKING:
+    from dam_expert.reports import Report
+
+_CONDITIONS = {"regression": "worse", "unclear": "unclear"}
+
+
+def _share(_context: click.Context, option: click.Parameter, given: str | None) -> float | None:
+    """Read a share as people write it; a bare number above 1 has two readings and is refused."""
+    if given is None:
+        return None
+    from dam_expert.documents.kinds import Kind
+    from dam_expert.documents.quantities import QuantityError, parse_quantity
+
+    try:
+        value = parse_quantity(given, unit="1", kind=Kind.SHARE).interval
+    except QuantityError as error:
+        raise click.BadParameter(f"{error.text}, as in {option.opts[0]} '3 %'") from error
+    return value.hi
+
+
+@click.command(
+    epilog=examples(
+        "dam compare before/ after/                           two folders of tool outputs",
+        "dam compare before.json after/                       a stored diagnosis, and what came after",
+        "dam compare runs-before/ runs-after/                 folders of stored diagnoses are repeats",
+        "dam compare a/ b/ --noise '2 %' --fail-on regression for CI: exit code 1 if the target got worse",
+        "dam compare a/ b/ --lever more_loader_workers        what was done, to hold its ceiling against",
+    )
+)
+@click.argument("before", metavar="BEFORE")
+@click.argument("after", metavar="AFTER")
+@click.option("--noise", metavar="SHARE", callback=_share, help="What the target varies by itself, as in '3 %'.")
+@click.option(
+    "--chance",
+    metavar="SHARE",
+    callback=_share,
+    default="10 %",
+    show_default=True,
+    help="How often repeats of equal runs may be called different; too few repeats decide nothing.",
+)
+@click.option("--lever", metavar="LEVER", help="The lever that was pulled: its ceiling is what was predicted.")
+@report_options
+@click.option(
+    "--fail-on",
+    type=click.Choice(tuple(_CONDITIONS)),
+    multiple=True,
+    help="Exit with 1 if the target got worse beyond the noise, or if that cannot be told; may be repeated.",
+)
+@click.pass_context
+def compare(
+    context: click.Context,
+    before: str,
+    after: str,
+    noise: float | None,
+    chance: float,
+    lever: str | None,
+    form: str,
+    output: str | None,
+    quiet: bool,
+    language: str | None,
+    brief: bool,
+    explain: bool,
+    fail_on: tuple[str, ...],
+) -> None:
+    """Compare what was diagnosed BEFORE a change with what is diagnosed AFTER it.
+
+    Each is a folder of tool outputs, an incident file, a diagnosis stored with --format json, or a folder of several
+    incident or diagnosis files: these are repeats of one run. A difference is called only where it exceeds what the
+    target varies by itself; where that is not known, the report says what would tell.
+    """
+    if brief and explain:
+        raise click.UsageError("--brief and --explain exclude each other")
+    base = pipeline.load_base()
+    if lever is not None and lever not in base.levers:
+        raise click.UsageError(sides.no_lever(base, lever))
+    pair = [sides.side(base, path) for path in (before, after)]
+    for each in pair:
+        talk(each.messages, quiet=quiet)
+
+    from dam_expert.reports.comparing import compare as compared
+
+    comparison = compared(
+        pair[0].diagnoses,
+        pair[1].diagnoses,
+        settings=sides.settings_of(base),
+        noise=noise,
+        chance=chance,
+        lever=lever,
+    )
+
+    def report() -> Report:
+        from dam_expert.reports.comparison import build_comparison
+
+        return build_comparison(comparison, pipeline.glossary(base, report_language(language)))
+
+    emit_report(form, comparison.as_data, report, output, brief=brief, explain=explain)
+    holds = comparison.outcome in [_CONDITIONS[condition] for condition in fail_on]
+    context.exit(Exit.CONDITION if holds else Exit.DONE)

@@ -1,0 +1,278 @@
+"""Builds the report of a comparison: the same model, so that every format and language can write it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.reports.build import labels, present
+from dam_expert.reports.glossary import Glossary, as_interval
+from dam_expert.reports.model import Head, Line, Point, Report, Section, Table, Tone
+from dam_expert.reports.phrasing import capital
+from dam_expert.reports.pictures import Segment, TermRow, Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.comparison import Comparison, HypothesisChange, SideReport
+    from dam_expert.documents.diagnosis import Extent
+    from dam_expert.reports.model import Item
+
+_TONES = {
+    "better": Tone.GOOD,
+    "worse": Tone.BAD,
+    "same": Tone.WARNING,
+    "unclear": Tone.WARNING,
+    "incomparable": Tone.WARNING,
+}
+_MOVED = 8
+
+
+def build_comparison(comparison: Comparison, glossary: Glossary | None = None) -> Report:
+    """Build the report model of a comparison. ``glossary`` gives names and units, and chooses the language."""
+    words = glossary or Glossary()
+    sections = (
+        _verdict_section(comparison, words),
+        _target_section(comparison, words),
+        _gain_section(comparison, words),
+        _budget_section(comparison, words),
+        _hypotheses_section(comparison, words),
+        _settings_section(comparison, words),
+        _sides_section(comparison, words),
+    )
+    named = dataclasses.replace(labels(words), name=words.say("compare.name"))
+    return Report(labels=named, head=_head(comparison, words), sections=present(sections), details=())
+
+
+def _head(comparison: Comparison, words: Glossary) -> Head:
+    gain = " ".join(line.text for line in _gain(comparison, words))
+    return Head(
+        about=comparison.after.title or comparison.before.title or "",
+        verdict=Point(label=words.say(f"compare.label.{comparison.outcome}"), text=_verdict(comparison, words)),
+        claim=_claim(comparison, words),
+        tone=_TONES[comparison.outcome],
+        detail="",
+        facts=tuple(_facts(comparison, words)),
+        steps=(
+            Point(label=words.say("compare.title.gain"), text=gain),
+            Point(label=words.say("compare.now"), text=_state(comparison.after, words)),
+        ),
+    )
+
+
+def _claim(comparison: Comparison, words: Glossary) -> str:
+    """Return the verdict in the fewest words."""
+    metric = comparison.metric
+    if metric is None:
+        return capital(words.say("compare.verdict.incomparable").rstrip(".。"))
+    return words.say(f"compare.claim.{comparison.outcome}", metric=words.title(metric.metric))
+
+
+def _facts(comparison: Comparison, words: Glossary) -> Iterator[Point]:
+    metric = comparison.metric
+    if metric is not None:
+        yield Point(label=words.say("compare.head.before"), text=words.value(metric.metric, metric.before.value))
+        yield Point(label=words.say("compare.head.after"), text=words.value(metric.metric, metric.after.value))
+        yield Point(label=words.say("compare.head.gain"), text=words.factor(metric.gain))
+
+
+def _verdict(comparison: Comparison, words: Glossary) -> str:
+    metric = comparison.metric
+    if metric is None:
+        return words.say("compare.verdict.incomparable")
+    noise = words.say("comma").join(
+        words.share(side.noise) for side in (metric.before, metric.after) if side.noise is not None
+    )
+    return words.say(
+        f"compare.verdict.{comparison.outcome}",
+        metric=words.title(metric.metric),
+        before=words.value(metric.metric, metric.before.value),
+        after=words.value(metric.metric, metric.after.value),
+        factor=words.factor(metric.gain),
+        noise=noise,
+    )
+
+
+def _noise(comparison: Comparison, words: Glossary) -> str:
+    """Say what the target varies by itself and how that is known, or what would tell."""
+    metric = comparison.metric
+    if metric is None:
+        return ""
+    before, after = metric.before, metric.after
+    if before.noise is None or after.noise is None:
+        return words.say("compare.noise.needed")
+    source = before.source if before.source == after.source else "mixed"
+    text = words.say(f"compare.noise.{source}", before=words.share(before.noise), after=words.share(after.noise))
+    if metric.chance is None:
+        return text
+    return f"{text} {words.say('compare.chance', share=words.share(metric.chance))}"
+
+
+def _local(comparison: Comparison, words: Glossary) -> Iterator[str]:
+    metric = words.title(comparison.metric.metric) if comparison.metric else ""
+    for each in comparison.local_gains:
+        if each.kind == "part":
+            saved = words.duration(each.saved_s)
+            what = words.say("compare.local.part", part=words.text(each.title), saved=saved, metric=metric)
+        else:
+            what = words.say("compare.local.cause", title=words.sentence(each.title), metric=metric)
+        yield words.say("compare.local_gain", what=what)
+
+
+def _verdict_section(comparison: Comparison, words: Glossary) -> Section:
+    label = words.say(f"compare.label.{comparison.outcome}")
+    sentence = words.say("joined", label=label, text=_verdict(comparison, words))
+    noise = _noise(comparison, words)
+    items: list[Item] = [Line(sentence, tone=_TONES[comparison.outcome]), *([Line(noise)] if noise else [])]
+    items += [Line(text, tone=Tone.BAD) for text in _local(comparison, words)]
+    return Section(id="verdict", title=words.say("compare.title.verdict"), items=tuple(items))
+
+
+def _target_section(comparison: Comparison, words: Glossary) -> Section:
+    metric = comparison.metric
+    rows: list[tuple[str, ...]] = []
+    if metric is not None:
+        values = (words.value(metric.metric, side.value) for side in (metric.before, metric.after))
+        rows.append((words.title(metric.metric), *values, words.factor(metric.gain)))
+        if metric.wanted is not None:
+            wanted = words.value(metric.metric, metric.wanted)
+            rows.append((words.say("compare.row.wanted"), wanted, wanted, ""))
+    header = tuple(words.say(f"compare.head.{name}") for name in ("metric", "before", "after", "gain"))
+    return _table("target", words.say("compare.title.target"), header, rows)
+
+
+def _table(
+    name: str, title: str, header: tuple[str, ...], rows: list[tuple[str, ...]], tones: tuple[Tone, ...] = ()
+) -> Section:
+    if not rows:
+        return Section(id=name, title=title, items=())
+    table = Table(header=header, rows=tuple(rows), tones=tones or (Tone.PLAIN,) * len(rows))
+    return Section(id=name, title=title, items=(table,))
+
+
+def _gain(comparison: Comparison, words: Glossary) -> list[Line]:
+    """Return what was predicted and what came of it."""
+    prediction, metric = comparison.prediction, comparison.metric
+    lines = []
+    if prediction is None:
+        lines.append(Line(words.say("compare.predicted.none")))
+    else:
+        key = "compare.predicted_lever" if prediction.lever else "compare.predicted"
+        title = words.sentence(prediction.title)
+        lines.append(Line(words.say(key, factor=words.factor(prediction.ceiling), title=title)))
+    if metric is not None:
+        key = "compare.actual.unclear" if comparison.outcome == "unclear" else "compare.actual"
+        lines.append(Line(words.say(key, factor=words.factor(metric.gain))))
+    if prediction is not None and prediction.exceeded:
+        lines.append(Line(words.say("compare.exceeded"), tone=Tone.WARNING))
+    elif prediction is not None and prediction.reached is not None:
+        lines.append(Line(words.say("compare.reached", share=words.share(prediction.reached))))
+    return lines
+
+
+def _gain_section(comparison: Comparison, words: Glossary) -> Section:
+    return Section(id="gain", title=words.say("compare.title.gain"), items=tuple(_gain(comparison, words)))
+
+
+def _budget_section(comparison: Comparison, words: Glossary) -> Section:
+    title, budget = words.say("compare.title.budget"), comparison.budget
+    if budget is None:
+        return Section(id="budget", title=title, items=())
+    header = tuple(words.say(f"compare.head.{name}") for name in ("part", "before", "after", "change"))
+    rows = [(words.say("compare.row.total"), *_seconds(budget.before_s, budget.after_s, words))]
+    rows += [
+        (words.text(part.title), *_seconds(part.before_s, part.after_s, words))
+        for part in budget.parts
+        if part.before_s != 0 or part.after_s != 0
+    ]
+    residuals = (words.share(budget.before_residual), words.share(budget.after_residual), "")
+    rows.append((words.say("compare.row.residual"), *residuals))
+    tones = (Tone.STRONG, *(Tone.PLAIN for _ in rows[1:]))
+    table = Table(header=header, rows=tuple(rows), tones=tones)
+    picture = _picture(comparison, words)
+    return Section(id="budget", title=title, items=(table,) if picture is None else (picture, table))
+
+
+def _seconds(before: Extent, after: Extent, words: Glossary) -> tuple[str, str, str]:
+    """Return both times and their difference; nothing where one is unknown."""
+    first, second = as_interval(before), as_interval(after)
+    change = ""
+    if first is not None and second is not None:
+        difference = second.mid - first.mid
+        sign = "+" if difference > 0 else "−" if difference < 0 else ""
+        change = f"{sign}{words.duration(abs(difference))}"
+    return words.duration(before), words.duration(after), change
+
+
+def _picture(comparison: Comparison, words: Glossary) -> Terms | None:
+    """Draw both budgets to one scale; None where a total is unknown."""
+    budget = comparison.budget
+    before = None if budget is None else as_interval(budget.before_s)
+    after = None if budget is None else as_interval(budget.after_s)
+    if budget is None or before is None or after is None or not max(before.mid, after.mid):
+        return None
+    longest = max(before.mid, after.mid)
+    rows = []
+    for side, total in (("before", before), ("after", after)):
+        segments = []
+        for part in budget.parts:
+            seconds = as_interval(part.before_s if side == "before" else part.after_s)
+            if seconds is not None and seconds.mid > 0:
+                term, label = words.terms.get(part.id, "device"), words.text(part.title)
+                text = words.duration(seconds.mid)
+                segments.append(Segment(term=term, label=label, share=seconds.mid / longest, text=text))
+        label = words.say(f"compare.head.{side}")
+        rows.append(TermRow(label=label, text=words.duration(total.mid), segments=tuple(segments)))
+    alt = words.say("compare.alt.budget", before=rows[0].text, after=rows[1].text)
+    return Terms(alt=alt, rows=tuple(rows))
+
+
+def _hypotheses_section(comparison: Comparison, words: Glossary) -> Section:
+    header = tuple(words.say(f"compare.head.{name}") for name in ("hypothesis", "before", "after"))
+    rows: list[tuple[str, ...]] = [
+        (words.text(each.title), _stood(each, words, before=True), _stood(each, words, before=False))
+        for each in comparison.hypotheses[:_MOVED]
+    ]
+    section = _table("hypotheses", words.say("compare.title.hypotheses"), header, rows)
+    more = len(comparison.hypotheses) - _MOVED
+    if more <= 0:
+        return section
+    return dataclasses.replace(section, items=(*section.items, Line(words.say("more", n=more), tone=Tone.FAINT)))
+
+
+def _stood(change: HypothesisChange, words: Glossary, *, before: bool) -> str:
+    """Write the standing of one side, with its share where it is known."""
+    status, share = (change.before, change.before_share) if before else (change.after, change.after_share)
+    if status is None:
+        return words.say("compare.gone")
+    text = words.say(f"standing.{status}")
+    return text if share is None else words.say("comma").join((text, words.share(share)))
+
+
+def _settings_section(comparison: Comparison, words: Glossary) -> Section:
+    header = tuple(words.say(f"compare.head.{name}") for name in ("setting", "before", "after"))
+    rows: list[tuple[str, ...]] = [
+        (words.title(each.measurement), *(words.value(each.measurement, value) for value in (each.before, each.after)))
+        for each in comparison.settings
+    ]
+    section = _table("settings", words.say("compare.title.changed"), header, rows)
+    if not rows:
+        return section
+    return dataclasses.replace(section, items=(*section.items, Line(words.say("compare.settings"))))
+
+
+def _sides_section(comparison: Comparison, words: Glossary) -> Section:
+    items = [
+        Line(words.say("joined", label=words.say(f"compare.head.{name}"), text=_state(side, words)), mark="-")
+        for name, side in (("before", comparison.before), ("after", comparison.after))
+    ]
+    return Section(id="sides", title=words.say("compare.title.reports"), items=tuple(items))
+
+
+def _state(side: SideReport, words: Glossary) -> str:
+    """Say what was diagnosed on one side, and from how many runs."""
+    status = words.say(f"status.{side.status}")
+    known = side.claim and side.status in ("confirmed", "supported", "conflicting", "no_fault")
+    text = words.say("joined", label=status, text=words.sentence(side.claim)) if known else status
+    runs = words.wording.count("compare.runs", side.runs) if side.runs > 1 else ""
+    return f"{text}{runs}"

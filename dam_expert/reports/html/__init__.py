@@ -1,0 +1,91 @@
+"""The report as one HTML file that needs nothing else: style and pictures stand inside, no script, no link.
+
+Whatever is shown goes through one door: characters that could act or hide are spelt out, the rest is escaped by the
+template. The pictures are SVG, drawn twice, for a wide page and for a phone, so that their letters stay readable.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
+
+import jinja2
+from markupsafe import Markup
+
+from dam_expert.documents.messages import printable
+from dam_expert.reports.html.blocks import blocks, kind_of
+from dam_expert.reports.html.roof import roof
+from dam_expert.reports.html.strip import mini, strip
+from dam_expert.reports.html.terms import terms
+from dam_expert.reports.html.tree import tree
+from dam_expert.reports.phrasing import capital
+from dam_expert.reports.pictures import Roof, Terms, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dam_expert.reports.model import Report
+
+_WIDTHS: Final = (("wide", 760), ("narrow", 340))
+#: The verdict is the head of the page and is not told twice.
+_IN_HEAD: Final = "verdict"
+
+
+def to_html(report: Report, *, brief: bool = False) -> str:
+    """Write a report as a page; ``brief`` its head alone. The details are folded, and unfolded in print."""
+    verdict = [section for section in report.sections if section.id == _IN_HEAD]
+    rest = [section for section in report.sections if section.id != _IN_HEAD]
+    said: str = _template().render(
+        report=report,
+        verdict=[item for section in verdict for item in section.items[1:]],
+        sections=[] if brief else [(section, blocks(section.items)) for section in rest],
+        details=[] if brief else [(section, blocks(section.items)) for section in report.details],
+        style=Markup(_file("style.css")),  # our own file
+    )
+    return said.lstrip()
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown
+    )
+    environment.filters["picture"] = _picture
+    environment.filters["strip"] = _both(strip)
+    environment.filters["mini"] = mini
+    environment.filters["capital"] = capital
+    environment.globals["kind_of"] = kind_of
+    return environment.from_string(_file("page.html.j2"))
+
+
+def _shown(value: object) -> object:
+    """Spell out what could act or hide, in every text that the template writes; markup of ours is left as it is."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _picture(value: object) -> Markup:
+    """Draw a picture of the report model, for a wide page and for a phone."""
+    draw: Callable[[Any, int], Markup]
+    match value:
+        case Terms():
+            draw = terms
+        case Roof():
+            draw = roof
+        case Tree():
+            draw = tree
+        case _:
+            raise TypeError(f"not a picture: {value!r}")
+    return _both(draw)(value)
+
+
+def _both(draw: Callable[..., Markup]) -> Callable[..., Markup]:
+    def drawn(value: object, *more: object) -> Markup:
+        widths = [Markup('<div class="{}">{}</div>').format(name, draw(value, width, *more)) for name, width in _WIDTHS]
+        return Markup("\n").join(widths)
+
+    return drawn

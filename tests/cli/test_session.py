@@ -1,0 +1,166 @@
+"""``dam session`` as a process: on a pipe, on a real terminal, without input, killed and gone on with."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+import dam_expert
+
+DAM = [sys.executable, "-m", "dam_expert"]
+SESSION = [*DAM, "session", "slow.dam.yaml"]
+#: The package under test, wherever it lies: sessions run in folders of their own.
+HOME = {**os.environ, "PYTHONPATH": str(Path(dam_expert.__file__).parent.parent)}
+
+
+def piped(folder: Path, lines: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*DAM, "session", *arguments],
+        cwd=folder,
+        env=HOME,
+        input="".join(line + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_pipe_speaks_plain_lines(tmp_path: Path) -> None:
+    """Questions end with their id, answers are lines, and the session is kept in the file that was named."""
+    done = piped(tmp_path, ["1", "45 %", "quit"], "slow.dam.yaml")
+    assert done.returncode == 0
+    assert "? ?target" in done.stdout
+    assert "? input_gap_share" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "45 %" in (tmp_path / "slow.dam.yaml").read_text()
+    assert "kept in slow.dam.yaml" in done.stderr
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """The end of input ends the session well; the same command goes on with the next question."""
+    piped(tmp_path, ["1", "45 %"], "slow.dam.yaml")
+    done = piped(tmp_path, ["quit"], "slow.dam.yaml")
+    assert done.returncode == 0
+    assert "? ?target" not in done.stdout
+    assert "Confirmed: input binds" in done.stdout
+
+
+def test_without_input_it_shows_where_it_stands(tmp_path: Path) -> None:
+    """--no-input asks nothing."""
+    done = piped(tmp_path, [], "slow.dam.yaml", "--no-input")
+    assert done.returncode == 0
+    assert "? ?target" in done.stdout
+
+
+def test_the_script_goes_to_stdout_alone(tmp_path: Path) -> None:
+    """--script prints a shell script and keeps nothing."""
+    done = piped(tmp_path, [], "--script")
+    assert done.returncode == 0
+    assert done.stdout.startswith("#!/bin/sh\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_kept_is_one_line(tmp_path: Path) -> None:
+    """A folder that is not there gives an error with exit code 3 and no traceback."""
+    done = piped(tmp_path, ["1"], "missing/slow.dam.yaml")
+    assert done.returncode == 3
+    assert "cannot keep the session" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_second_session_on_the_file_is_refused(tmp_path: Path) -> None:
+    """While one has the file, another says so and changes nothing."""
+    with subprocess.Popen(
+        SESSION,
+        cwd=tmp_path,
+        env=HOME,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as first:
+        assert first.stdout is not None
+        assert any(line.startswith("? ") for line in iter(first.stdout.readline, ""))
+        done = piped(tmp_path, ["2"], "slow.dam.yaml")
+        first.kill()
+    assert done.returncode == 3
+    assert "another session" in done.stderr
+
+
+def test_killed_at_any_moment_nothing_that_was_answered_is_lost(tmp_path: Path) -> None:
+    """Killed after an answer was taken, the next run knows it."""
+    with subprocess.Popen(
+        SESSION,
+        cwd=tmp_path,
+        env=HOME,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for answer in ("1", "45 %"):
+            running.stdin.write(answer + "\n")
+            running.stdin.flush()
+        asked = (line for line in iter(running.stdout.readline, "") if line.startswith("? "))
+        assert len(list(itertools.islice(asked, 3))) == 3
+        os.kill(running.pid, signal.SIGKILL)
+    assert "Confirmed: input binds" in piped(tmp_path, ["quit"], "slow.dam.yaml").stdout
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "edited"])
+def test_on_a_terminal(tmp_path: Path, plain: bool) -> None:
+    """On a real pseudo-terminal a session is held from the target to the cause, with and without line editing."""
+    arguments = ["-m", "dam_expert", "session", "slow.dam.yaml", *(["--plain"] if plain else [])]
+    environment = {**HOME, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    terminal = pexpect.spawn(
+        sys.executable,
+        arguments,
+        cwd=str(tmp_path),
+        env=environment,
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 100),
+    )
+    terminal.expect(r"\? \?target")
+    terminal.send("1\r")
+    terminal.expect(r"\? input_gap_share")
+    terminal.send("why\r")
+    terminal.expect("To confirm")
+    terminal.expect(r"\? input_gap_share")
+    terminal.send("45 %\r")
+    terminal.expect("confirmed: The device waits for input")
+    terminal.send("quit\r")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+    assert "45 %" in (tmp_path / "slow.dam.yaml").read_text()
+
+
+def test_a_pasted_output_is_one_answer_on_a_terminal(tmp_path: Path) -> None:
+    """Bracketed paste of several lines is read by the readers."""
+    environment = {**HOME, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    terminal = pexpect.spawn(
+        sys.executable,
+        ["-m", "dam_expert", "session", "slow.dam.yaml"],
+        cwd=str(tmp_path),
+        env=environment,
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 100),
+    )
+    terminal.expect(r"\? \?target")
+    terminal.send("1\r")
+    terminal.expect(r"\? input_gap_share")
+    rows = "\n".join(["# gpu    sm   mem", "# Idx     %     %", *["    0    20    10"] * 4])
+    terminal.send(f"\x1b[200~{rows}\x1b[201~\r")
+    terminal.expect("Read as the output of nvidia_smi_dmon")
+    terminal.send("quit\r")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
