@@ -76,9 +76,11 @@ _NAMES: Final = {
     "dead-alias": Code("An alias or tombstone is an id in use.", "Remove the alias."),
     "dead-replacement": Code("A deprecated rule names a replacement that does not exist.", "Correct replaced_by."),
     "dotted-id": Code("An id of the base has a dot, as only a runbook's may.", "Use underscores."),
+    "duplicate-alias": Code("The alias names another measurement already.", "Keep it with one of them."),
     "duplicate-id": Code("The id is taken; ids are unique over all kinds.", "Choose another."),
     "old-id": Code("The id is that of an earlier version; it is read as the present one.", "Write the new id."),
     "removed-id": Code("The entry was removed; the message says when and why.", "Use what the message names."),
+    "reserved-id": Code("The id is a word of the rule language.", "Choose another."),
     "unknown-aspect": Code("A column has .min, .max and .spread only.", "Use one of them."),
     "unknown-id": Code("Nothing is called that.", "Take the nearest id from the message, or add the entry."),
     "wrong-kind": Code("The id is of another kind than can stand here.", "Name an entry of the kind asked for."),
@@ -102,11 +104,14 @@ _MEANING: Final = {
         "Add a comparison of a measurement that decides with a decisive threshold to every way the body gets true.",
     ),
     "other-bottleneck": Code("A child belongs to another bottleneck than its parent.", "Move one of them."),
+    "two-conclusions": Code("One rule concludes two things of the same entry.", "Make two rules."),
     "unit-mismatch": Code("The two sides have different units.", "Compare quantities of one dimension."),
+    "unknown-scope": Code("The scope is not one that the measurement has.", "Take one from the message."),
     "unknown-unit": Code("The unit is not known.", "Take the nearest from the message."),
     "unknown-value": Code("The category does not have this value.", "Use one of its values."),
     "unreachable": Code("Nothing can make it matter.", "Correct the limit, write a rule, or remove it."),
     "untested": Code("A rule lacks a kind of test.", "Add fires, silent and undecided facts under tests."),
+    "wrong-unit": Code("The unit does not fit the kind of the measurement.", "Write the canonical unit."),
     "weak-decides": Code("A weak measurement is declared to decide.", "Drop one of the two."),
 }
 _LINT: Final = {
@@ -163,6 +168,11 @@ _TESTS: Final = {
         "Add facts within a factor of two of the limit, one below and one above.",
     ),
 }
+_TEXTS: Final = {
+    "numbers-differ": Code("A translation has other numbers than the original.", "Correct them."),
+    "twice": Code("A text is translated twice.", "Keep one of the two."),
+    "unknown-text": Code("A translation is of something that is not there.", "Take the nearest from the message."),
+}
 _INSTALLATION: Final = {
     "base-missing": Code("The shipped base is not there.", "Install dam-expert again."),
     "two-incidents": Code("One call has two incident files.", "Diagnose them one by one."),
@@ -174,6 +184,7 @@ _KINDS: Final = {
     "Suspicious": _LINT,
     "Runbooks": _RUNBOOKS,
     "Tests": _TESTS,
+    "Translations": _TEXTS,
     "Hardware": _HARDWARE,
     "Installation": _INSTALLATION,
 }

@@ -97,7 +97,7 @@ def untranslated(base: Base, texts: Texts) -> list[Message]:
     stated = {book.name for book in base.layers.runbooks if texts.language in book.languages[1:]}
     found = []
     for _, name, field in texts.missing:
-        if name.partition(".")[0] in stated:
+        if name.partition(".")[0] in stated and name in base.places:
             file, _, line = base.places[name].rpartition(":")
             text = f"'{name}' has no {field} in the language '{texts.language}', which the runbook states"
             hint = f"translate it in {_FOLDER}/{texts.language}/, or state fewer languages"

@@ -147,7 +147,11 @@ def _symptom(name: str, names: Names) -> Tree:
 
 def _is_about_verdict(found: re.Match[str], names: Names) -> bool:
     """``H is confirmed`` and ``transport is socket`` look alike: the first name tells."""
-    return found["h"] is None or names.role(found["h"]) is not Role.MEASUREMENT
+    name = found["h"]
+    if name is None:
+        return True
+    first, _, last = name.rpartition(".")
+    return names.role(first if last in ASPECTS and names.role(name) is None else name) is not Role.MEASUREMENT
 
 
 def _about_verdict(found: re.Match[str], names: Names) -> Tree:

@@ -6,6 +6,7 @@ import pytest
 from runbook_files import RULE, laid, sound, written
 
 from dam_expert.kb.layers import Change
+from dam_expert.kb.texts import load_texts, untranslated
 
 
 def test_what_is_added_is_in_force(tmp_path):
@@ -144,7 +145,8 @@ def test_a_runbook_may_change_another(tmp_path):
         pytest.param("set: [{id: some_preempted, field: value, to: 5 %, because: x}]", "", id="a raised one"),
         pytest.param(
             "set: [{id: input_not_bound, field: value, to: 9 %, because: x}]",
-            "'input_not_bound' is raised from 5 % to 9 %: refutes sooner (input.wait.refute_by_gap, input.epoch.refute)",
+            "'input_not_bound' is raised from 5 % to 9 %: "
+            "refutes sooner (input.wait.refute_by_gap, input.epoch.refute)",
             id="a raised threshold of a refute rule",
         ),
         pytest.param(
@@ -199,3 +201,29 @@ def test_a_name_twice(tmp_path):
     base, messages = laid(written(tmp_path / "one"), written(tmp_path / "two"))
     assert base is None
     assert [message.code for message in messages] == ["duplicate-id"]
+
+
+TRANSLATED = "rules:\n  team.slow:\n    title: 慢\n    because: 缓存几乎已满。\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "codes"),
+    [
+        pytest.param(TRANSLATED, [], id="complete"),
+        pytest.param("rules: {team.slow: {title: 慢}}\n", ["missing-language"], id="one text is missing"),
+        pytest.param(None, ["missing-language", "missing-language"], id="none is there"),
+    ],
+)
+def test_stated_languages(tmp_path, texts, codes):
+    """Every language that a runbook states must have every text; the first one is that of its entries."""
+    source = written(tmp_path, RULE)
+    header = (source.folder / "runbook.yaml").read_text(encoding="utf-8")
+    (source.folder / "runbook.yaml").write_text(header + "languages: [en, zh]\n", encoding="utf-8")
+    if texts is not None:
+        (source.folder / "texts" / "zh").mkdir(parents=True)
+        (source.folder / "texts" / "zh" / "all.yaml").write_text(texts, encoding="utf-8")
+    base = sound(source)
+    found, messages = load_texts(base, "zh")
+    assert messages == []
+    assert [message.code for message in untranslated(base, found)] == codes
+    assert (found.by_original.get("Slow") == "慢") is (texts is not None)
