@@ -23,9 +23,10 @@ _A_GAIN: Final = Interval(1.0, float("inf"))
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads.
 
-    Of the wasted ones those that somebody plans come first.
+    Of the wasted ones those that somebody plans come first. Where nothing is at fault, what was confirmed instead
+    (more devices than the work needs, say) takes its place.
     """
-    leading = evaluated.verdict.leading
+    leading = evaluated.verdict.leading or _confirmed_innocent(evaluated)
     if leading is None:
         return []
     recommended = _advised(evaluated, "recommend")
@@ -40,6 +41,13 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
             works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
     works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), pair[1].id))
     return [advice for _, advice in works] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
+
+
+def _confirmed_innocent(evaluated: Evaluated) -> str | None:
+    """Return the first confirmed hypothesis of the ranking where the diagnosis finds no fault, else None."""
+    if evaluated.verdict.status != "no_fault":
+        return None
+    return next((name for name in evaluated.verdict.ranked if evaluated.standings.status[name] == "confirmed"), None)
 
 
 def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:

@@ -25,6 +25,7 @@ from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
+from dam_expert.engine.scorecard import scorecard
 from dam_expert.engine.waiting import open_by_hypothesis, open_rules
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
@@ -73,7 +74,7 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
         levers=advice.levers(evaluated),
         anti_patterns=advice.anti_patterns(evaluated),
         budget=_budget(evaluated),
-        scorecard=[],
+        scorecard=scorecard(evaluated.columns),
         similar_cases=[],
         observations=_observations(evaluated),
         rejected=_rejected(evaluated),

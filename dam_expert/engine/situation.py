@@ -114,6 +114,8 @@ def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval
     if target is None or target.wanted is None or actual is None or target.track in (Track.FIT, Track.QUALITY):
         return None
     metric = base.names.resolve(target.metric) if target.metric else None
+    if target.track is None and metric is not None and base.measurements[metric].model.track in ("fit", "quality"):
+        return None
     higher = metric is not None and base.measurements[metric].higher_is_better
     try:
         factor = target.wanted / actual if higher else actual / target.wanted

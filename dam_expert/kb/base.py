@@ -147,6 +147,16 @@ class Lever:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ScorecardRow:
+    """A row of the scorecard with its two conditions read."""
+
+    model: models.ScorecardModel
+    investigate: Tree
+    strong: Tree
+    place: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """A rule with its condition read. ``conclusions`` are (verb, id), in the order they are written."""
 
@@ -188,6 +198,10 @@ class Base:
     anti_patterns: Mapping[str, models.AntiPatternModel]
     rules: Mapping[str, Rule]
     cases: Mapping[str, models.CaseModel]
+    regions: Mapping[str, models.RegionModel]
+    laws: Mapping[str, models.LawModel]
+    scorecard: Mapping[str, ScorecardRow]
+    facts: Mapping[str, models.FactModel]
     entry_points: Mapping[str, models.EntryPointModel]
     places: Mapping[str, str]
     program: Program

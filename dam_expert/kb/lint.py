@@ -97,8 +97,9 @@ def _duplicates(base: Base) -> Iterator[Message]:
 
 
 def _covers(base: Base, wide: Rule, narrow: Rule) -> bool:
-    """Whether ``wide`` fires whenever ``narrow`` does, as far as their comparisons tell."""
-    return set(wide.unless) <= set(narrow.unless) and is_implied(base, wide.when, by=narrow.when)
+    """Whether ``wide`` says all that ``narrow`` does, and fires whenever it does, as far as comparisons tell."""
+    says_it_all = set(narrow.conclusions) <= set(wide.conclusions)
+    return says_it_all and set(wide.unless) <= set(narrow.unless) and is_implied(base, wide.when, by=narrow.when)
 
 
 def _unused(base: Base) -> Iterator[Message]:

@@ -77,6 +77,8 @@ class ToolModel(Entry):
     title: Text
     axis: Axis | None = None
     trust: Annotated[int, Field(ge=0, le=9)] = 2
+    tool_map: dict[Axis, Literal["primary", "secondary"]] = {}
+    """Its place in the appendix's table 6: primary for a quick look, secondary where that stays inconclusive."""
     note: Text | None = None
 
 
@@ -225,9 +227,9 @@ class LeverModel(Entry):
 
     id: Name
     title: Text
-    moves: Literal[
-        "bytes", "bandwidth", "operations", "peak", "efficiency", "latency", "overlap", "fit", "learning", "demand"
-    ]
+    moves: Variable
+    overlaps: list[Axis] = []
+    """The axes whose work it makes run at the same time, for levers that overlap."""
     works_on: Annotated[list[Name], Field(min_length=1)]
     wasted_on: list[Name] = []
     """Bottlenecks or hypotheses on which it gains nothing."""
@@ -344,6 +346,70 @@ class TombstoneModel(Entry):
     because: Text
 
 
+class TechniqueModel(Entry):
+    """One technique of a region, and the entries of the base in which it works."""
+
+    title: Text
+    ids: Annotated[list[DottedName], Field(min_length=1)]
+
+
+class RegionModel(Entry):
+    """One region of the appendix's table 2: the axes that meet in it, the question it asks, its techniques."""
+
+    id: Name
+    title: Text
+    axes: Annotated[list[Axis], Field(min_length=1, max_length=3)]
+    question: Text
+    note: Text | None = None
+    techniques: Annotated[list[TechniqueModel], Field(min_length=1)]
+    source: Sources
+
+
+class LawModel(Entry):
+    """A law, bound or way to ask. ``ids`` name the entries that argue with it; no law confirms anything by itself."""
+
+    id: Name
+    title: Text
+    statement: Text
+    formula: Text | None = None
+    symbols: dict[str, Text] = {}
+    """The quantities of the formula, each with its unit."""
+    region: list[Axis] = []
+    moves: list[Variable] = []
+    """The variables that levers move; every lever moves one of these or what stands beside the law."""
+    limits: Text | None = None
+    ids: Annotated[list[DottedName], Field(min_length=1)]
+    source: Sources
+
+
+class ScorecardModel(Entry):
+    """One row of the scorecard: a screening signal with two conditions, never a grade."""
+
+    id: Name
+    title: Text
+    axis: Axis
+    measurement: Name
+    definition: Text
+    investigate: ConditionTree
+    strong: ConditionTree
+    scope: Text
+    source: Sources
+
+
+class FactModel(Entry):
+    """One statement of the appendix, in words of our own, and the entries that carry it."""
+
+    id: Annotated[str, Field(pattern=r"^fact_[0-9]{3}$")]
+    section: Name
+    states: Text
+    carried_by: Annotated[list[DottedName], Field(min_length=1)]
+
+    @property
+    def number(self) -> int:
+        """Its number in the appendix, from 1."""
+        return int(self.id.removeprefix("fact_"))
+
+
 class EntryPointModel(Entry):
     """How a guided session begins: a symptom in plain words, the track of its target, and what to ask first."""
 
@@ -373,6 +439,10 @@ class KnowledgeFile(Entry):
     rules: list[RuleModel] = []
     cases: list[CaseModel] = []
     tombstones: list[TombstoneModel] = []
+    regions: list[RegionModel] = []
+    laws: list[LawModel] = []
+    scorecard: list[ScorecardModel] = []
+    facts: list[FactModel] = []
     entry_points: list[EntryPointModel] = []
 
 

@@ -16,6 +16,7 @@ from dam_expert.kb.base import (
     Rule,
     folded,
 )
+from dam_expert.kb.carried import check_references, scorecard_rows
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
 from dam_expert.kb.reading import Problems
 from dam_expert.kb.trees import derived_measurements, hypothesis_tree
@@ -96,6 +97,7 @@ class _Resolver:
         trees = self.symptoms()
         rules = {rule.id: rule for located in self.sections["rules"] if (rule := self.rule(located, trees)) is not None}
         self.engine_needs()
+        check_references(self.sections, self.problems)
         return Base(
             axes=self.entries("axes"),
             bottlenecks=self.entries("bottlenecks"),
@@ -111,6 +113,10 @@ class _Resolver:
             anti_patterns=self.entries("anti_patterns"),
             rules=rules,
             cases=self.entries("cases"),
+            regions=self.entries("regions"),
+            laws=self.entries("laws"),
+            scorecard=scorecard_rows(self.sections["scorecard"], self.names, self.problems),
+            facts=self.entries("facts"),
             entry_points=self.entry_points(),
             places={located.entry.id: located.place for entries in self.sections.values() for located in entries},
             program=compile_program(trees, [_source(rule) for rule in rules.values()]),
