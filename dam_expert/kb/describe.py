@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from dam_expert.kb.models import Entry
     from dam_expert.language.conditions import Tree
 
-#: Kinds whose entries a base keeps together with what was read from them.
-_WRAPPED = ("measurements", "thresholds", "budgets", "hypotheses", "levers", "rules")
 KINDS = tuple(section for section in SECTIONS if section != "tombstones")
 
 
@@ -43,7 +41,7 @@ class Description:
 def entries(base: Base, section: str) -> dict[str, Entry]:
     """Return the effective entries of one kind by id."""
     found: dict[str, Any] = dict(getattr(base, section))
-    return {name: each.model for name, each in found.items()} if section in _WRAPPED else found
+    return {name: getattr(each, "model", each) for name, each in found.items()}
 
 
 def describe(base: Base, name: str) -> Description | None:
