@@ -5,21 +5,22 @@ from __future__ import annotations
 import click
 
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, output_options
+from dam_expert.cli.options import examples, output_options, runbook_option
 from dam_expert.cli.output import emit
 
 
 @click.command(epilog=examples("dam doctor", "dam doctor -f json"))
+@runbook_option
 @output_options
 @click.pass_context
-def doctor(context: click.Context, form: str, output: str | None, quiet: bool) -> None:
+def doctor(context: click.Context, runbooks: tuple[str, ...], form: str, output: str | None, quiet: bool) -> None:
     """Check Python, the libraries, the inference engine and the knowledge base of this installation.
 
     One line per check; exits with 3 if one of them fails. Names no file of yours and sends nothing anywhere.
     """
     from dam_expert.cli.health import all_checks
 
-    found = [each for each in all_checks() if not (quiet and each.is_ok)]
+    found = [each for each in all_checks(runbooks) if not (quiet and each.is_ok)]
     data = {"checks": [{"check": each.name, "ok": each.is_ok, "found": each.found} for each in found]}
     lines = [f"{'ok ' if each.is_ok else 'BAD'}  {each.name}: {each.found}\n" for each in found]
     emit(form, data, lambda: "".join(lines), output)

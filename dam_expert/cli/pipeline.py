@@ -17,7 +17,7 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.observations import Observation, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
@@ -41,11 +41,22 @@ class Checked:
 
     messages: tuple[Message, ...]
     counts: Mapping[str, int]
+    runbooks: tuple[tuple[str, str], ...] = ()
+    """Each runbook in force with what it changes and why it is in force."""
 
     @property
     def has_errors(self) -> bool:
         """Whether the base cannot be used."""
         return has_errors(self.messages)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One test with the place of what it tests, for machines."""
+
+    name: str
+    passed: bool
+    place: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +69,7 @@ class Tested:
     coverage: float
     """The covered share of all rules and of all truths of their leaves, 0 to 1."""
     gaps: tuple[str, ...]
+    outcomes: tuple[Outcome, ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -67,27 +79,35 @@ class Tested:
     def summary(self) -> list[str]:
         """Return the closing lines."""
         failed = sum(message.level is Level.ERROR for message in self.messages)
+        moved = sum(message.code == "shipped-test-moved" for message in self.messages)
         counted = f"{self.passed} passed, {failed} failed, {self.known_misses} known misses"
+        counted += f", {moved} shipped ones moved by runbooks" if moved else ""
         return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
 
 
-def load_base() -> Base:
-    """Load the shipped base; its warnings are for ``dam kb check``. Raises Failure with the errors if it has any."""
-    base, messages = _loaded()
+def load_base(runbooks: Sequence[str] = ()) -> Base:
+    """Load the base with all runbooks in force; its warnings are for ``dam kb check``.
+
+    ``runbooks`` are the folders of ``--runbook``. Raises Failure with the errors if there are any.
+    """
+    base, messages = loaded(runbooks)
     if base is None:
         errors = [message for message in messages if message.level is Level.ERROR]
         raise Failure(Exit.INVALID, "the knowledge base cannot be used", errors)
     return base
 
 
-def _loaded() -> tuple[Base | None, list[Message]]:
-    """Load the shipped base; an installation that lacks it is a message like any other."""
+def loaded(runbooks: Sequence[str] = ()) -> tuple[Base | None, list[Message]]:
+    """Load base and runbooks; an installation that lacks the base is a message like any other."""
     from dam_expert.kb.load import load_knowledge
+    from dam_expert.kb.overlay_find import runbooks_in_force
 
+    found, problems = runbooks_in_force(runbooks, Path.cwd())
     try:
-        return load_knowledge()
+        base, messages = load_knowledge(runbooks=found.sources, order=found.order)
     except FileNotFoundError as error:
         return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")]
+    return (None if problems else base), [*problems, *messages]
 
 
 def understand(
@@ -103,12 +123,14 @@ def understand(
     ``empty``: an incident that states nothing yet will do, as at the beginning of a session.
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
+    from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
 
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    declared = declared_readers(base.layers.tools, base.measurements)
+    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths], also=declared)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
@@ -199,24 +221,30 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     return canonical(understood.incident, base.names)
 
 
-def check_base() -> Checked:
-    """Load the shipped base and keep everything that was said of it."""
-    base, messages = _loaded()
+def check_base(runbooks: Sequence[str] = ()) -> Checked:
+    """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said."""
+    base, messages = loaded(runbooks)
     if base is None:
         return Checked(messages=tuple(messages), counts={})
-    from dam_expert.kb.texts import load_texts
+    from dam_expert.kb.lint import lint
+    from dam_expert.kb.texts import load_texts, untranslated
 
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {kind: len(getattr(base, kind)) for kind in kinds}
+    messages += lint(base)
     for language in ("zh", "vi"):
         texts, found = load_texts(base, language)
-        messages += found
+        messages += [*found, *untranslated(base, texts)]
         counts[f"texts_{language}"] = len(texts.by_place)
-    return Checked(messages=tuple(messages), counts=counts)
+    said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
+    return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
 
 
 def run_tests(base: Base) -> Tested:
-    """Run the rules' own tests and the cases."""
+    """Run the rules' own tests and the cases.
+
+    A shipped test that comes out otherwise only because a runbook moved what it rests on is a warning, not a failure.
+    """
     from dam_expert.engine.cases import case_messages, run_cases
     from dam_expert.engine.rule_tests import run_rule_tests
 
@@ -228,17 +256,42 @@ def run_tests(base: Base) -> Tested:
         for leaf in report.coverage.leaves()
         if leaf.missing
     ]
+    moved = _moved_by_runbooks(base)
+    messages = [moved(message) for message in (*report.messages, *case_messages(base, cases))]
+    outcomes = [
+        Outcome(name=f"{each.rule} {each.kind}[{each.number}]", passed=each.passed, place=base.rules[each.rule].place)
+        for each in report.results
+    ]
+    outcomes += [
+        Outcome(name=f"{each.case} stage {each.stage}", passed=not each.differences, place=base.places[each.case])
+        for each in cases
+    ]
     return Tested(
-        passed=sum(each.passed for each in report.results) + sum(not each.differences for each in cases),
+        passed=sum(each.passed for each in outcomes),
         known_misses=sum(each.kind.startswith("todo_") for each in report.results),
-        messages=(*report.messages, *case_messages(base, cases)),
+        messages=tuple(messages),
         coverage=report.coverage.share(),
         gaps=tuple(gaps),
+        outcomes=tuple(outcomes),
     )
 
 
+def _moved_by_runbooks(base: Base) -> Callable[[Message], Message]:
+    """Return what turns failures of untouched shipped entries into warnings where runbooks are in force."""
+    touched = {change.id for book in base.layers.runbooks for change in book.changes if change.rewrites}
+    shipped = {base.places[name] for name in (*base.rules, *base.cases) if name not in touched}
+
+    def softened(message: Message) -> Message:
+        if not base.layers.runbooks or f"{message.file}:{message.line}" not in shipped:
+            return message
+        text = f"{message.text} (with the runbooks in force)"
+        return dataclasses.replace(message, level=Level.WARNING, text=text, code="shipped-test-moved")
+
+    return softened
+
+
 def schema(document: str) -> dict[str, Any]:
-    """Return the JSON Schema of ``incident``, ``diagnosis`` or ``knowledge``."""
+    """Return the JSON Schema of ``incident``, ``diagnosis``, ``knowledge`` or ``runbook``."""
     if document == "diagnosis":
         from dam_expert.documents.diagnosis import diagnosis_schema
 
@@ -247,6 +300,10 @@ def schema(document: str) -> dict[str, Any]:
         from dam_expert.documents.incident import incident_schema
 
         return incident_schema()
+    if document == "runbook":
+        from dam_expert.kb.overlay_models import runbook_schema
+
+        return runbook_schema()
     from dam_expert.kb.models import KnowledgeFile
 
     found = KnowledgeFile.model_json_schema()

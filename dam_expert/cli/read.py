@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from dam_expert.cli import pipeline
-from dam_expert.cli.options import examples, input_options, output_options
+from dam_expert.cli.options import examples, input_options, output_options, runbook_option
 from dam_expert.cli.output import emit, talk
 
 
@@ -16,11 +16,13 @@ from dam_expert.cli.output import emit, talk
     )
 )
 @input_options
+@runbook_option
 @output_options
 def read(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    runbooks: tuple[str, ...],
     form: str,
     output: str | None,
     quiet: bool,
@@ -29,7 +31,7 @@ def read(
 
     As text: one value a line, with its basis and its place. As JSON or YAML: the incident document.
     """
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
 

@@ -42,9 +42,16 @@ class Gathered:
 
 
 def gather(
-    paths: Sequence[Path | Literal["-"]], readers: Sequence[Reader] = READERS, *, stdin: BinaryIO | None = None
+    paths: Sequence[Path | Literal["-"]],
+    readers: Sequence[Reader] = READERS,
+    *,
+    stdin: BinaryIO | None = None,
+    also: Sequence[Reader] = (),
 ) -> Gathered:
-    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there."""
+    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there.
+
+    The readers of ``also`` read beside the others: one export may hold a known tool's metrics and a team's own.
+    """
     search = searched(path for path in paths if isinstance(path, Path))
     messages, unread = list(search.messages), [message.file for message in search.messages]
     readings: list[Reading] = []
@@ -69,7 +76,13 @@ def gather(
     readings += together
     messages += [message for reading in together for message in reading.messages]
     for source in sources:
+        beside = [found for reader in also if (found := read_one(source, (reader,))[0]) is not None]
+        for own in beside:
+            readings.append(own)
+            messages.extend(own.messages)
         reading, problem = read_one(source, readers)
+        if beside and problem is not None and problem.code == "not-recognised":
+            continue
         if reading is not None:
             readings.append(reading)
             messages.extend(reading.messages)

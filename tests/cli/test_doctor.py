@@ -25,14 +25,14 @@ FOUND = (Check(name="python", is_ok=True, found="3.11.7"), Check(name="numpy", i
 )
 def test_lines(run, monkeypatch, options, found, code, printed):
     """One line per check, and exit code 3 if one fails."""
-    monkeypatch.setattr(health, "all_checks", lambda: found)
+    monkeypatch.setattr(health, "all_checks", lambda *_: found)
     result = run("doctor", *options)
     assert (result.exit_code, result.stdout) == (code, printed)
 
 
 def test_document(run, monkeypatch):
     """As JSON each check is an object."""
-    monkeypatch.setattr(health, "all_checks", lambda: FOUND[:1])
+    monkeypatch.setattr(health, "all_checks", lambda *_: FOUND[:1])
     expected = {"checks": [{"check": "python", "ok": True, "found": "3.11.7"}]}
     assert json.loads(run("doctor", "-f", "json").stdout) == expected
 
@@ -60,7 +60,7 @@ def test_an_engine_that_does_not_import(monkeypatch):
 def test_a_broken_base(monkeypatch):
     """A base with errors points to the command that lists them."""
     message = type("M", (), {"level": "error"})
-    monkeypatch.setattr(pipeline, "check_base", lambda: pipeline.Checked(messages=(message,), counts={}))
+    monkeypatch.setattr(pipeline, "check_base", lambda *_: pipeline.Checked(messages=(message,), counts={}))
     monkeypatch.setattr(pipeline, "has_errors", bool)
     *_, base = health.all_checks()
     assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")
