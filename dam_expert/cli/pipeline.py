@@ -121,7 +121,8 @@ def understand(
     """Read all paths as one incident. Raises Failure if nothing in them can be used.
 
     ``empty``: an incident that states nothing yet will do, as at the beginning of a session.
-    ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
+    ``settings`` are values of ``--set``, which take the place of any other value of the same measurement; an unknown
+    measurement or a value that cannot be one is a usage error.
     """
     from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
@@ -133,9 +134,12 @@ def understand(
     gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths], also=declared)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
-    whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
-    stated = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
-    if not stated and not empty:
+    stated = {observation.measurement for observation in added}
+    others = (*incident.observations, *gathered.observations)
+    kept = tuple(observation for observation in others if observation.measurement not in stated)
+    whole = dataclasses.replace(incident, observations=(*kept, *added))
+    something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
+    if not something and not empty:
         raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
     return Understood(incident=whole, messages=messages)
 
@@ -149,12 +153,11 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
     if not files:
         return nothing, []
     if len(files) > 1:
-        text = f"there are {len(files)} incident files, but one call is one incident"
+        others = ", ".join(str(file) for file in files[1:4]) + (" and more" if len(files) > 4 else "")
+        text = f"there are {len(files)} incident files, but one call is one incident; also {others}"
         hint = "diagnose them one by one"
-        messages = [
-            Message(file=str(file), level=Level.ERROR, text=text, hint=hint, code="two-incidents") for file in files
-        ]
-        raise Failure(Exit.INVALID, "", messages)
+        message = Message(file=str(files[0]), level=Level.ERROR, text=text, hint=hint, code="two-incidents")
+        raise Failure(Exit.INVALID, "", [message])
     document, problems = read_yaml(files[0])
     if document is None:
         return nothing, problems

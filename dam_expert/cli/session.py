@@ -93,9 +93,13 @@ def _held(base: Base, state: State, path: Path, read: Callable[[], str | None]) 
     from dam_expert.session.storing import BusyError, held, save
 
     conversation = Conversation(base, ExpertaExecutor(base.program))
+    if read is _nothing:
+        converse(conversation, state, read, click.echo, lambda _: None)
+        return
     try:
         with held(path):
-            save(base, state, path)
+            if not path.exists():
+                save(base, state, path)
             converse(conversation, state, read, click.echo, lambda now: save(base, now, path))
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
