@@ -139,7 +139,7 @@ def _observations(samples: _Samples, tell: Teller) -> Iterator[Observation]:
     for core in sorted(samples.cores, key=int):
         for _, measurement, _ in _CORE:
             yield from samples.series.said(tell, (("device", core),), core, measurement, measurement)
-        count = len(samples.series.values(core, "accelerator_utilization"))
+        count = samples.series.count(core, "accelerator_utilization")
         if count:
             scope = (("device", core),)
             yield tell.observe("utilization_samples", Interval.point(count), scope=scope, detail="reports of the core")

@@ -185,7 +185,7 @@ def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
             yield from rows.series.said(
                 tell, scope, device, measurement, measurement, percentiles=measurement == "accelerator_utilization"
             )
-        samples = len(rows.series.values(device, "accelerator_utilization"))
+        samples = rows.series.count(device, "accelerator_utilization")
         if samples:
             yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
     if rows.devices and "" not in rows.devices:

@@ -17,7 +17,7 @@ import io
 import zlib
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.text import clean, without_escapes
+from dam_expert.readers.text import clean, is_plain, stripped, without_escapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +65,8 @@ class Source:
     empty: bool = False
     damage: DamageError | None = None
     """What ended the head early."""
+    skipped: int = 0
+    """Lines of the file that stand before this content, where it is a part of one."""
     binary: bool = False
     """Whether the head holds bytes that no text has."""
 
@@ -94,26 +96,32 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, cleaned text) without blank lines. Raises DamageError at the end of the good."""
-        for number, line in enumerate(self._split(), start=1):
-            text = clean(line)
-            if text:
-                yield number, text
+        number = self.skipped
+        for lines, is_plain in self._split():
+            cleaned = stripped if is_plain else clean
+            for line in lines:
+                number += 1
+                text = cleaned(line)
+                if text:
+                    yield number, text
 
-    def _split(self) -> Iterator[str]:
+    def _split(self) -> Iterator[tuple[list[str], bool]]:
+        """Yield lines of about one block together, and whether nothing in them but prefixes is to be stripped."""
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         rest = ""
         damage: DamageError | None = None
         try:
             for block in self.blocks():
-                *whole, rest = (rest + decoder.decode(block)).split("\n")
-                yield from whole
+                text = rest + decoder.decode(block)
+                *whole, rest = text.split("\n")
                 while len(rest) > LINE_CHARACTERS:
-                    yield rest[:LINE_CHARACTERS]
+                    whole.append(rest[:LINE_CHARACTERS])
                     rest = rest[LINE_CHARACTERS:]
+                yield whole, is_plain(text)
         except DamageError as stop:
             damage = stop
         if rest:
-            yield rest
+            yield [rest], False
         if damage is not None:
             raise damage
 
