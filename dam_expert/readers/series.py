@@ -28,14 +28,18 @@ about 1 / sqrt(KEPT), one part in ninety of the ranks. Means are exact however m
 
 
 class _Course:
-    """Count, sum and a bounded choice of the samples of one quantity: algorithm R with a fixed seed."""
+    """Count, sum, largest and a bounded choice of the samples of one quantity.
 
-    __slots__ = ("_random", "count", "kept", "largest", "line", "total")
+    The choice is Li's algorithm L (ACM TOMS 20, 1994): it draws how many samples to pass over, so that most cost
+    nothing. The seed is fixed, and the same input gives the same output.
+    """
+
+    __slots__ = ("_next", "_random", "_weight", "count", "kept", "largest", "line", "total")
 
     def __init__(self, line: int | None) -> None:
-        self.count, self.total, self.line = 0, 0.0, line
-        self.largest = -math.inf
+        self.count, self.total, self.largest, self.line = 0, 0.0, -math.inf, line
         self.kept = array.array("d")
+        self._next, self._weight = 1, 1.0
         self._random: random.Random | None = None
 
     def add(self, value: float) -> None:
@@ -43,14 +47,21 @@ class _Course:
         self.total += value
         if value > self.largest:
             self.largest = value
+        if self.count == self._next:
+            self._keep(value)
+
+    def _keep(self, value: float) -> None:
+        self._next += 1
         if self.count <= KEPT:
             self.kept.append(value)
+        if self.count < KEPT:
             return
         if self._random is None:
-            self._random = random.Random(KEPT)  # the same input gives the same output
-        place = int(self._random.random() * self.count)
-        if place < KEPT:
-            self.kept[place] = value
+            self._random = random.Random(KEPT)
+        else:
+            self.kept[self._random.randrange(KEPT)] = value
+        self._weight *= math.exp(math.log(1.0 - self._random.random()) / KEPT)
+        self._next += int(math.log(1.0 - self._random.random()) / math.log1p(-self._weight))
 
 
 @dataclasses.dataclass(slots=True)

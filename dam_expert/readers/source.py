@@ -65,8 +65,6 @@ class Source:
     empty: bool = False
     damage: DamageError | None = None
     """What ended the head early."""
-    skipped: int = 0
-    """Lines of the file that stand before this content, where it is a part of one."""
     binary: bool = False
     """Whether the head holds bytes that no text has."""
 
@@ -96,9 +94,9 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, cleaned text) without blank lines. Raises DamageError at the end of the good."""
-        number = self.skipped
-        for lines, is_plain in self._split():
-            cleaned = stripped if is_plain else clean
+        number = 0
+        for lines, plain in self._split():
+            cleaned = stripped if plain else clean
             for line in lines:
                 number += 1
                 text = cleaned(line)
