@@ -34,7 +34,10 @@ _MAGIC = (
     (b"SQLite format 3\x00", OtherKind("a SQLite database", "if from Nsight Systems: 'nsys stats --format csv FILE'")),
     (
         b"NVIDIA Tegra Pro",
-        OtherKind("an Nsight Systems report", "run 'nsys stats --format csv FILE' and pass its output"),
+        OtherKind(
+            "an Nsight Systems report",
+            "run 'nsys export --type sqlite FILE' or 'nsys stats --format csv FILE' and pass what it writes",
+        ),
     ),
     (b"NVR\x00", OtherKind("an Nsight Compute report", "run 'ncu --import FILE --csv --page details'")),
     (b"PK\x03\x04", OtherKind("a zip archive", _UNPACK)),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
+
+import yaml
+from shared_files import ROOT
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Message
@@ -16,7 +20,31 @@ def read(reader: Reader, content: str | bytes, *, name: str = "pasted.txt") -> R
     """Read content that the reader must recognise."""
     source = Source.of_bytes(name, content.encode() if isinstance(content, str) else content)
     assert reader.recognises(source)
-    return reader.read(source)
+    return in_the_base(reader.read(source))
+
+
+@functools.cache
+def base_ids() -> tuple[dict[str, bool], frozenset[str]]:
+    """Return every measurement of the base with whether its values are words, and every tool."""
+    measurements: dict[str, bool] = {}
+    tools: set[str] = set()
+    for path in sorted((ROOT / "knowledge").rglob("*.yaml")):
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        for each in document.get("measurements") or []:
+            words = each["kind"] in {"category", "flag"} or (each["kind"] == "setting" and each.get("unit") == "")
+            measurements[each["id"]] = words
+        tools |= {each["id"] for each in document.get("tools") or []}
+    return measurements, frozenset(tools)
+
+
+def in_the_base(reading: Reading) -> Reading:
+    """Return the reading, whose measurements and tools the base must know, words and numbers where they belong."""
+    measurements, tools = base_ids()
+    for each in reading.observations:
+        assert each.measurement in measurements
+        assert each.value is None or isinstance(each.value, str) == measurements[each.measurement], each.measurement
+        assert each.origin.tool in tools
+    return reading
 
 
 def values(reading: Reading) -> dict[str, Any]:

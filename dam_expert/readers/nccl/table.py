@@ -69,7 +69,7 @@ class TableFacts:
         """Take a line, or return False where it is none of the program's."""
         text = _STAMP.sub("", text).strip()
         if started := STARTED.search(text):
-            self.expected = int(started[1]) * int(started[2])
+            self.expected = max(int(started[1]) * int(started[2]), 1)
         if HEADER.match(text):
             self.columns = [name for name in text.lstrip("# ").lower().split() if name != "timestamp"]
         elif rank := RANK.search(text):

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"SQLite format 3\x00"
 
+BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What comes of a damaged file; messages of the library that quote it need not be text."""
+
 MEMORY_BYTES = 1024**3
 """A database that has to be held in memory is refused beyond this."""
 
@@ -58,7 +61,7 @@ class Database:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """Open a source. Raises sqlite3.Error where it is no database, DamageError where it cannot be held."""
+        """Open a source. Raises one of BROKEN where it is no database, DamageError where it cannot be held."""
         connection = _connected(source)
         try:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
@@ -81,7 +84,7 @@ class Database:
     def rows(self, table: str, columns: tuple[str, ...]) -> Iterator[tuple[Cell, ...]]:
         """Yield the columns of a table row by row; a column that is not there is None, a table without rows nothing.
 
-        Raises sqlite3.Error where the file is damaged.
+        Raises one of BROKEN where the file is damaged.
         """
         there = self.tables.get(table)
         if there is None:
@@ -90,6 +93,19 @@ class Database:
         with contextlib.closing(self.connection.execute(f'SELECT {wanted} FROM "{table}"')) as cursor:
             while batch := cursor.fetchmany(4096):
                 yield from batch
+
+    def count(self, table: str) -> int:
+        """Return how many rows a table has, 0 where it is not there."""
+        if table not in self.tables:
+            return 0
+        return int(self.connection.execute(f'SELECT COUNT(*) FROM "{table}"').fetchone()[0])
+
+    def span(self, table: str, column: str) -> tuple[int, int] | None:
+        """Return the smallest and the largest whole number in a column, None without any."""
+        if column not in self.tables.get(table, ()):
+            return None
+        low, high = self.connection.execute(f'SELECT MIN("{column}"), MAX("{column}") FROM "{table}"').fetchone()
+        return (low, high) if isinstance(low, int) and isinstance(high, int) else None
 
     def distinct(self, table: str, column: str) -> set[int]:
         """Return the different whole numbers in a column."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from dam_expert.readers.nsys.database import Cell, Database
 
-EVENTS = 30_000_000
-"""Events beyond which the rest is left out: some two gigabytes of columns."""
+EVENTS = 4_000_000
+"""Events beyond which only the middle of the profile is used: the interval algebra takes 300 bytes for each."""
 
 NANOSECOND = 1e-9
 LATEST = 2**62
@@ -49,6 +49,12 @@ _COPY_KINDS = {1: Kind.HOST_TO_DEVICE, 2: Kind.DEVICE_TO_HOST}
 _MEMORY_KINDS = {0: PAGEABLE, 1: PINNED}
 _RANGE_TYPES = (59, 60, None)
 """NVTX push/pop and start/end ranges; exports without the column hold ranges only."""
+
+
+@functools.lru_cache(maxsize=65536)
+def kernel_kind(name: str) -> Kind:
+    """Return whether a kernel computes or communicates."""
+    return kind_of("kernel", name) or Kind.KERNEL
 
 
 @functools.lru_cache(maxsize=65536)
@@ -75,15 +81,15 @@ class _Columns:
     bytes: array.array[float] = dataclasses.field(default_factory=lambda: array.array("d"))
 
     def track(self, origin: float) -> Track:
-        times = [(np.array(column) - origin) * NANOSECOND for column in (self.start, self.end)]
-        return Track(
-            times[0],
-            times[1],
-            np.array(self.thread, dtype=np.int64),
-            np.array(self.device, dtype=np.int64),
-            np.array(self.correlation, dtype=np.int64),
-            np.array(self.bytes, dtype=np.float64),
+        """Return the columns in seconds since an origin; whole numbers are shared and not copied."""
+        start, end = ((np.array(column) - origin) * NANOSECOND for column in (self.start, self.end))
+        if not len(start):
+            nothing = np.empty(0, dtype=np.int64)
+            return Track(start, end, nothing, nothing, nothing, np.empty(0))
+        thread, device, correlation = (
+            np.frombuffer(column, dtype=np.int64) for column in (self.thread, self.device, self.correlation)
         )
+        return Track(start, end, thread, device, correlation, np.frombuffer(self.bytes, dtype=np.float64))
 
 
 @dataclasses.dataclass(slots=True)
@@ -112,6 +118,10 @@ class Process:
         """Return the place of a thread among those of the process."""
         return self.threads.setdefault(number, len(self.threads))
 
+    def marks(self, step: str) -> _Columns:
+        """Return the ranges under the name of a step."""
+        return self.steps.get(step) or self.steps.setdefault(step, _Columns())
+
     def trace(self) -> Trace:
         """Return the events with the times counted from the first device activity: start-up lies before it."""
         starts = [min(self.kinds[kind].start) for kind in DEVICE_KINDS if self.kinds[kind].start]
@@ -139,12 +149,15 @@ class Events:
         self.graphs = False
         self.unreadable = 0
         self.read = 0
+        self.used: tuple[int, int] | None = None
+        """The nanoseconds that are used of a profile that is too large, None where all of it is."""
         self._base: int | None = None
         self._by_process = True
 
     def take(self, database: Database) -> None:
         """Take every table that tells of time. What was read before an error stays."""
         self._by_process = "globalPid" in database.tables.get(_KERNELS, ())
+        self.used = _middle(database)
         names = self._names(database)
         for number, name in database.rows("TARGET_INFO_GPU", ("id", "name")):
             if isinstance(number, int) and isinstance(name, str):
@@ -152,8 +165,7 @@ class Events:
         kernels = ("start", "end", "deviceId", "correlationId", "globalPid", "shortName", "demangledName")
         for start, end, device, correlation, process, short, full in database.rows(_KERNELS, kernels):
             name = names.get(short) or names.get(full) or ""
-            kind = kind_of("kernel", name) or Kind.KERNEL
-            self._keep(kind, start, end, process, device=device, correlation=correlation)
+            self._keep(kernel_kind(name), start, end, process, device=device, correlation=correlation)
         self._take_copies(database)
         for table in (_MEMSETS, _GRAPHS):
             columns = ("start", "end", "deviceId", "correlationId", "globalPid")
@@ -219,13 +231,14 @@ class Events:
         if not (isinstance(start, int) and isinstance(end, int) and abs(start) < LATEST and start <= end < LATEST):
             self.unreadable += 1
             return None
-        if self.read > EVENTS:
+        if self.used is not None and not self.used[0] <= start <= self.used[1]:
             return None
         if self._base is None:
             self._base = start
-        process = self.processes.setdefault(_whole(owner) >> 24 if self._by_process else 0, Process())
+        number = _whole(owner) >> 24 if self._by_process else 0
+        process = self.processes.get(number) or self.processes.setdefault(number, Process())
         process.count += 1
-        columns = process.kinds[kind] if step is None else process.steps.setdefault(step, _Columns())
+        columns = process.kinds[kind] if step is None else process.marks(step)
         columns.start.append(float(start - self._base))
         columns.end.append(float(end - self._base))
         columns.thread.append(process.thread(_whole(thread)))
@@ -239,6 +252,16 @@ class Events:
         """The processes that used a device; without any the one that did the most."""
         working = [process for process in self.processes.values() if process.works]
         return sorted(working, key=lambda process: process.device or 0) or _busiest(self.processes.values())
+
+
+def _middle(database: Database) -> tuple[int, int] | None:
+    """Return the middle of a profile with too many events, as long as its part of all events; None for any other."""
+    events = sum(database.count(table) for table in (_KERNELS, _COPIES, _MEMSETS, _GRAPHS, _CALLS, _RANGES))
+    span = database.span(_KERNELS, "start")
+    if events <= EVENTS or span is None:
+        return None
+    cut = int((span[1] - span[0]) * (1.0 - EVENTS / events) / 2.0)
+    return span[0] + cut, span[1] - cut
 
 
 def _busiest(processes: Iterable[Process]) -> list[Process]:

@@ -9,15 +9,14 @@ Times are nanoseconds; columns come and go with the schema and are found by name
 from __future__ import annotations
 
 import dataclasses
-import sqlite3
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.nsys.database import MAGIC, Database
-from dam_expert.readers.nsys.events import EVENTS, PAGEABLE, PINNED, Events
+from dam_expert.readers.nsys.database import BROKEN, MAGIC, Database
+from dam_expert.readers.nsys.events import PAGEABLE, PINNED, Events
 from dam_expert.readers.pytorch_trace import shares, spans
 from dam_expert.readers.pytorch_trace.capture import judged
 from dam_expert.readers.pytorch_trace.derive import Derivation
@@ -69,7 +68,7 @@ class NsysExportReader:
         try:
             with Database.of(source) as database:
                 names = database.tables.keys()
-        except (sqlite3.Error, DamageError, OverflowError):
+        except (*BROKEN, DamageError):
             return "StringIds" in source.head or "CUPTI_ACTIVITY_KIND" in source.head
         return "StringIds" in names and any(
             name == "META_DATA_EXPORT" or name.startswith("CUPTI_ACTIVITY_KIND_") for name in names
@@ -82,17 +81,18 @@ class NsysExportReader:
         try:
             with Database.of(source) as database:
                 events.take(database)
-        except sqlite3.Error:
+        except BROKEN:
             text = "the database is damaged; what came before is used"
             messages.append(tell.warn("damaged", text, hint="export it again: nsys export --type sqlite FILE.nsys-rep"))
         except DamageError as damage:
             messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
         damaged = bool(messages) or events.unreadable > events.read // 100
         messages += tell.not_understood(events.unreadable, events.read, first=None)
-        if events.read > EVENTS:
-            text = f"only the first {EVENTS} events are used"
-            messages.append(tell.warn("too-large", text, hint="profile fewer seconds"))
-            damaged = True
+        if events.used is not None:
+            text = (
+                f"of its {events.read} events only the middle {(events.used[1] - events.used[0]) / 1e9:.1f} s are used"
+            )
+            messages.append(tell.note("too-large", text, hint="profile fewer seconds"))
         found = list(_observations(events, tell, messages, damaged=damaged))
         return Reading(
             tool=self.tool,

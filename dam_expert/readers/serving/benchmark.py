@@ -111,10 +111,14 @@ class ServingBenchmarkReader:
         else:
             results, odd = _saved(text_of(source, tell, messages)), 0
             seen = len(results)
-        found = _highest(results, tell, messages)
+        used = _highest(results, tell, messages)
+        found = tuple(_observations(used, tell)) if used is not None else ()
+        if not found:
+            hint = "let the benchmark finish and pass all it printed"
+            messages.append(tell.warn("no-samples", "it holds no complete result", hint=hint))
         return Reading(
             tool=self.tool,
-            observations=tuple(_observations(found, tell)) if found is not None else (),
+            observations=found,
             messages=tuple(messages),
             lines_read=seen,
             lines_not_understood=odd,
@@ -188,9 +192,7 @@ def _field(value: object) -> float | None:
 
 def _highest(results: Sequence[Result], tell: Teller, messages: list[Message]) -> Result | None:
     """Return the result to use, and say what there is to know about the choice."""
-    if not results or not any(result.fields for result in results):
-        text = "it holds no complete result"
-        messages.append(tell.warn("no-samples", text, hint="let the benchmark finish and pass all it printed"))
+    if not results:
         return None
     used = max(reversed(results), key=lambda result: result.load)
     if len(results) > 1:

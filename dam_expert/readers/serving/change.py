@@ -21,7 +21,7 @@ from dam_expert.readers.serving.names import GAUGES, GROWING
 if TYPE_CHECKING:
     from dam_expert.readers.serving.exposition import Sample, Scrape
 
-LONGEST = 1e9
+SHORTEST, LONGEST = 0.1, 1e9
 """Seconds between two scrapes that are possible."""
 
 SAME_COUNT = 1e-6
@@ -51,14 +51,14 @@ class Change:
     def mean(self, name: str) -> tuple[float, float, int | None] | None:
         """Return mean, count and line of a histogram or summary; None where nothing was counted."""
         total, count = self.gain(f"{name}_sum"), self.gain(f"{name}_count")
-        if total is None or not count or count < 0 or total < 0:
+        if total is None or count is None or count < 1.0 or total < 0.0:
             return None
         return total / count, count, self.line(f"{name}_sum")
 
     def ratio(self, part: str, whole: str) -> tuple[float, float, int | None] | None:
         """Return the increase of one counter over that of another, the latter, and the line; None without any."""
         above, below = self.gain(part), self.gain(whole)
-        if above is None or not below or below < 0 or above < 0:
+        if above is None or below is None or below < 1.0 or above < 0.0:
             return None
         return above / below, below, self.line(part)
 
@@ -106,7 +106,7 @@ class Change:
         """The time between the scrapes, where samples carry their time."""
         first = next((sample.time for sample in (self.first or {}).values() if sample.time is not None), None)
         last = next((sample.time for sample in self.last.values() if sample.time is not None), None)
-        if first is None or last is None or not 0.0 < last - first < LONGEST:
+        if first is None or last is None or not SHORTEST < last - first < LONGEST:
             return None
         return last - first
 

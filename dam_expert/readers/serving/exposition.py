@@ -13,9 +13,10 @@ Prefixes that exporters put before a server's names are unified: ``vllm:``, ``vl
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from typing import TYPE_CHECKING, TypeAlias
+
+from dam_expert.readers.content import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +92,7 @@ class Scrapes:
             self.count += 1
         if len(self._met) < SERIES:
             self._met.add(key)
-            if math.isfinite(sample.value):
+            if abs(sample.value) < LARGEST:
                 self._current[key] = sample
         if self.count == 1:
             self.first = self._current

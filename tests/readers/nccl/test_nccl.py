@@ -191,3 +191,9 @@ def test_lines_of_the_program_around_the_log_are_not_counted():
 def test_a_log_that_names_nothing_says_so():
     """Initialisation lines alone tell no transport."""
     assert codes(read(NcclLogReader(), log("Bootstrap: Using eth0:10.0.0.1<0>"))) == {"no-samples"}
+
+
+def test_a_head_that_cannot_be_is_no_obstacle():
+    """Zero devices per process is damage; the rows are read all the same."""
+    found = values(read(NcclTestsReader(), RANKS.replace("nGpus 2", "nGpus 0") + NEW + ROWS))
+    assert found["collective_bus_bandwidth"] == 12.37e9

@@ -107,6 +107,16 @@ def test_whole_graphs_are_told():
     assert values(reading)["device_other_share"] > 0
 
 
+def test_of_a_profile_with_too_many_events_the_middle_is_used(monkeypatch):
+    """Memory is bounded: a part of the time is looked at, with everything that is in it."""
+    monkeypatch.setattr("dam_expert.readers.nsys.events.EVENTS", 1200)
+    reading = read(NsysExportReader(), training(steps=100).file())
+    found = values(reading)
+    assert 50 < found["steps_captured"] < 70
+    assert found["device_busy_share"] == pytest.approx(0.4, abs=0.01)
+    assert codes(reading) == {"too-large"}
+
+
 def test_compressed_and_in_memory_exports_are_read(tmp_path):
     """The database may come from a file, compressed, or from standard input."""
     data = training().file()
@@ -161,3 +171,9 @@ def test_other_databases_are_left_alone():
     """An SQLite file of another program is not claimed."""
     data = Export().file("DROP TABLE META_DATA_EXPORT")
     assert not NsysExportReader().recognises(Source.of_bytes("other.db", data))
+
+
+def test_a_schema_that_is_no_text_is_damage():
+    """Bytes in the schema that are no text give a message."""
+    data = training().file().replace(b"CREATE TABLE NVTX_EVENTS", b"CREATE\xffTABLE\xfeNVTX_EVENTS")
+    assert "damaged" in codes(read(NsysExportReader(), data))

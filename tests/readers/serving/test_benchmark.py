@@ -104,3 +104,9 @@ def test_saved_results_have_the_same_measurements(form):
 def test_a_cut_file_says_so():
     """JSON that ends early holds no result."""
     assert codes(read(ServingBenchmarkReader(), json.dumps(SAVED)[:-20])) == {"no-samples"}
+
+
+def test_a_table_without_a_value_that_is_used_says_so():
+    """A title and a duration are no result."""
+    text = "============ Serving Benchmark Result ============\nBenchmark duration (s):      63.81\n"
+    assert codes(read(ServingBenchmarkReader(), text)) == {"no-samples"}

@@ -168,3 +168,12 @@ def test_a_gauge_that_is_called_a_count_may_fall():
     reading = read(ServerMetricsReader(), text.format(9, 1000, 10, 90) + text.format(2, 3000, 20, 50))
     assert values(reading) == {"queue_depth": 2.0, "queue_time": 0.0002, "request_p50": 0.00005}
     assert not reading.messages
+
+
+@pytest.mark.parametrize(("total", "count"), [("1e308", "1"), ("5", "1e-320"), ("-5", "2"), ("5", "0")])
+def test_numbers_that_no_server_counts_give_no_mean(total, count):
+    """Damage in a sum or a count leaves the mean unknown."""
+    name = "vllm:request_queue_time_seconds"
+    reading = read(ServerMetricsReader(), f"{name}_sum {total}\n{name}_count {count}\n")
+    assert not reading.observations
+    assert codes(reading) == {"no-samples"}
