@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Observation
     from dam_expert.readers.source import Source
 
-STATE_BYTES = 256 * 1024**2
-"""A million rows fit in this; more is cut."""
+STATE_BYTES = 64 * 1024**2
+"""Some hundred thousand rows fit in this; more is cut."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -143,3 +143,14 @@ def test_a_summary_row_that_is_cut_is_counted():
     reading = read(SUMMARY.replace("5624 MB  |   6000 MB", "562"))
     assert reading.lines_not_understood == 1
     assert "memory_allocated" not in values(reading)
+
+
+def test_a_summary_that_is_cut_after_its_title_says_so():
+    """Without values there is a message."""
+    reading = read("\n".join(SUMMARY.split("\n")[:3]))
+    assert codes(reading) == {"no-values"}
+
+
+def test_a_unit_that_does_not_exist_is_no_size():
+    """A damaged unit gives no observation and no failure."""
+    assert "memory_requested" not in values(read(OOM_NEW.replace("2.00 GiB. GPU", "2.00 iB. GPU")))

@@ -50,9 +50,13 @@ class AllocatorReader:
             messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
         odd = summaries.odd
         messages += [*failures.messages(tell), *tell.not_understood(odd, seen, first=summaries.first_odd)]
+        told = (*failures.observations(tell), *summaries.observations(tell))
+        if not told:
+            text, hint = "the summary has a title and no values", "paste the whole box, from its first line to its last"
+            messages.append(tell.warn("no-values", text, hint=hint))
         return Reading(
             tool=self.tool,
-            observations=(*failures.observations(tell), *summaries.observations(tell)),
+            observations=told,
             messages=tuple(messages),
             lines_read=seen,
             lines_not_understood=odd,

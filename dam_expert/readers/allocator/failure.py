@@ -25,7 +25,7 @@ LARGEST_DEVICE = 2.0**50
 """No device has a pebibyte of memory. A driver that cannot tell reports all bits set: 17179869184 GiB."""
 
 _LINES = 8
-_SIZE = r"([\d.]{1,20})\s*([KMGT]?i?B|bytes)\b"
+_SIZE = r"([\d.]{1,20})\s*((?:[KMGT]i?)?B|bytes)\b"
 _POWERS = {"B": 0, "BYTES": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 _ASKED = re.compile(
@@ -33,6 +33,7 @@ _ASKED = re.compile(
     r"|(?:CUDA|HIP) (?:error: )?out of memory|hipErrorOutOfMemory|cudaErrorMemoryAllocation"
     r"|[A-Z]*BLAS_STATUS_ALLOC_FAILED"
 )
+_WORDS = ("alloc", "emory", "ALLOC", "Alloc")
 _DEVICE = re.compile(r"GPU (\d{1,4})(?:;| has)")
 _OTHER_PROCESS = re.compile(rf"Process \d+ has {_SIZE} memory in use")
 _PARTS = {
@@ -146,6 +147,8 @@ class Failures:
     @staticmethod
     def begins(text: str) -> bool:
         """Whether a line reports a failed allocation on the device."""
+        if not any(word in text for word in _WORDS):
+            return False
         return _ASKED.search(text) is not None and "DefaultCPUAllocator" not in text
 
     def take(self, line: int, text: str) -> None:

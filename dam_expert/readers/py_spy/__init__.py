@@ -29,8 +29,8 @@ from dam_expert.readers.whole import unfenced, whole_text
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
-CONTENT_BYTES = 128 * 1024**2
-"""Half an hour of a hundred samples per second fits in this; more is cut."""
+CONTENT_BYTES = 64 * 1024**2
+"""A quarter of an hour of a hundred samples per second fits in this; more is cut."""
 
 _DUMP = re.compile(r'^Thread (?:0x[0-9A-Fa-f]+|\d+) \((?:active|idle|gil|active\+gil|idle\+gil)\)(?:: "|$)')
 _RAW = re.compile(

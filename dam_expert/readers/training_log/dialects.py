@@ -36,9 +36,18 @@ class Dialect:
 
     name: str
     title: str
+    words: tuple[str, ...]
+    """One of these is on every line of the dialect: to look for them is ten times faster than for the mark."""
     mark: re.Pattern[str]
     fields: tuple[Field, ...]
     windowed: bool = False
+
+    def marks(self, text: str) -> bool:
+        """Whether a line is of this dialect."""
+        for word in self.words:
+            if word in text:
+                return self.mark.search(text) is not None
+        return False
 
 
 def _fields(**patterns: str | tuple[str, float]) -> tuple[Field, ...]:
@@ -49,14 +58,17 @@ def _fields(**patterns: str | tuple[str, float]) -> tuple[Field, ...]:
     return tuple(found)
 
 
-def _dialect(name: str, title: str, mark: str, fields: tuple[Field, ...], *, windowed: bool = False) -> Dialect:
-    return Dialect(name=name, title=title, mark=re.compile(mark), fields=fields, windowed=windowed)
+def _dialect(
+    name: str, title: str, words: tuple[str, ...], mark: str, fields: tuple[Field, ...], *, windowed: bool = False
+) -> Dialect:
+    return Dialect(name=name, title=title, words=words, mark=re.compile(mark), fields=fields, windowed=windowed)
 
 
 DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "openmmlab",
         "OpenMMLab and MMEngine",
+        ("time: ",),
         r"(?:Epoch|Iter)\s?(?:\(train\))?\s*(?:\[\s*\d+\])?\s*\[\s*\d+/\d+\][\s,]+(?:base_)?lr: .*\btime: ",
         _fields(
             epoch=rf"Epoch ?(?:\(train\))?\s*\[\s*{N}\]\s*\[",
@@ -72,6 +84,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "yolox",
         "YOLOX",
+        ("iter_time: ",),
         r"\biter_time: ?[\d.]+s?.*\bdata_time: ",
         _fields(
             epoch=rf"\bepoch: {N}/",
@@ -87,6 +100,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "detectron2",
         "Detectron2",
+        ("total_loss: ",),
         r"\biter: \d+ .*\btotal_loss: .*\btime: ",
         _fields(
             step=rf"\biter: {N}",
@@ -101,6 +115,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "timm",
         "timm",
+        ("Train: ",),
         r"Train: \d+ \[\s*\d+/\d+ .*\bTime: [\d.]+s",
         _fields(
             epoch=rf"Train: {N} \[",
@@ -117,6 +132,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "metric_logger",
         "MetricLogger of torchvision references",
+        (" data: ",),
         r"(?:Epoch|Train).*\[\s*\d+/\d+\].* time: [\d.]+\s+data: [\d.]+",
         _fields(
             epoch=rf"Epoch: \[{N}\]",
@@ -133,6 +149,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "meters",
         "AverageMeter lines: Time last (mean) Data last (mean)",
+        ("ime", "Data"),
         r"\b[Tt]ime:?\s+[\d.]+\s*s?,?\s*\(\s*[\d.]+.*\b(?:[Dd]ata|[Ll]oss|Speed|Acc|Prec)"
         r"|\bData:?\s+[\d.]+s?\s*\([\d.]+s?\).*\b(?:Net|Loss|Time)\b",
         _fields(
@@ -152,6 +169,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "megatron",
         "Megatron-LM",
+        ("elapsed time per iteration",),
         r"\biteration\s+\d+/\s*\d+ \|.*elapsed time per iteration \(ms\):",
         _fields(
             step=rf"\biteration\s+{N}/",
@@ -168,12 +186,14 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "megatron_timers",
         "timers of Megatron-LM",
+        ("batch-generator",),
         r"^\s*batch-generator \.*:? ?\(|\btime \(ms\) \|.*batch-generator:",
         _fields(data_time=(rf"batch-generator[ .]*: ?(?:\([\d.]+, )?{N}", 1e-3)),
     ),
     _dialect(
         "torchtitan",
         "torchtitan",
+        ("loss:",),
         r"\bstep:\s*\d+\s+loss:\s*\S+.*\b(?:tps|wps|memory):",
         _fields(
             step=rf"\bstep:\s*{N}",
@@ -188,6 +208,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "deepspeed_timers",
         "DeepSpeed wall clock breakdown",
+        ("time (ms) | ",),
         r"\btime \(ms\) \| .*(?:fwd|forward)(?:_microstep)?:",
         _fields(
             forward_time=(rf"\b(?:fwd|forward)(?:_microstep)?: {N}", 1e-3),
@@ -201,6 +222,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "deepspeed",
         "DeepSpeed throughput lines",
+        ("SamplesPerSec=", "iter time (s):"),
         r"SamplesPerSec=|\bsteps?: \d+ loss: .*iter time \(s\):",
         _fields(
             step=rf"\bglobal_step=\s*{N}|\bsteps: (?P<w>\d+)",
@@ -213,6 +235,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "fairseq",
         "fairseq",
+        ("ups=", 'ups": '),
         r"\bwps=[\d.]+, ups=|\"ups\": \"[\d.]+\"",
         _fields(
             step=rf"\bnum_updates=\s*{N}|\"(?:train_)?num_updates\": \"(?P<w>\d+)\"",
@@ -225,6 +248,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "paddle",
         "PaddlePaddle",
+        ("reader_cost: ",),
         r"\b(?:avg_)?reader_cost: .*\b(?:avg_)?batch_cost: ",
         _fields(
             step=rf"\b(?:global_step|global step|iter): {N}",
@@ -239,6 +263,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "nanogpt",
         "nanoGPT and nanochat",
+        ("loss",),
         r"\biter \d+: loss [\d.na]+, time [\d.]+ms|\bstep \d+(?:/\d+)?.*\bloss: [\d.]+.*\bdt: [\d.]+ms",
         _fields(
             step=rf"\b(?:iter|step) {N}",
@@ -251,12 +276,14 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "keras",
         "Keras",
+        ("/step", "/batch"),
         r"\b\d+/\d+ .*\d+(?:ms|us|s)/(?:step|batch).* - loss: ",
         _fields(step_time=rf"{N}(?P<u>ms|us|s)/(?:step|batch)", loss=rf" - loss: {N}", step=rf"\b{N}/\d+ "),
     ),
     _dialect(
         "mxnet",
         "MXNet Speedometer",
+        ("samples/sec",),
         r"\bBatch ?\[\d+(?:-\d+)?\]\s+Speed:? [\d.]+ samples/sec",
         _fields(step=rf"\bBatch ?\[(?:\d+-)?{N}\]", throughput=rf"\bSpeed:? {N} samples/sec"),
         windowed=True,
@@ -264,6 +291,7 @@ DIALECTS: tuple[Dialect, ...] = (
     _dialect(
         "verl",
         "verl",
+        ("timing_s/step:",),
         r"\bstep:\d+ - .*\btiming_s/step:",
         _fields(
             step=rf"\bstep:{N}",
@@ -273,7 +301,11 @@ DIALECTS: tuple[Dialect, ...] = (
         ),
     ),
     _dialect(
-        "tensorflow", "TensorFlow hooks", r"\bglobal_step/sec: [\d.]+", _fields(step_rate=rf"global_step/sec: {N}")
+        "tensorflow",
+        "TensorFlow hooks",
+        ("global_step/sec: ",),
+        r"\bglobal_step/sec: [\d.]+",
+        _fields(step_rate=rf"global_step/sec: {N}"),
     ),
 )
 

@@ -16,9 +16,12 @@ LINE = 4096
 
 def dialect_of(text: str, likely: Dialect | None = None) -> Dialect | None:
     """Return the dialect that a line is of, the likely one tried first."""
-    if likely is not None and likely.mark.search(text):
+    if likely is not None and likely.marks(text):
         return likely
-    return next((dialect for dialect in DIALECTS if dialect.mark.search(text)), None)
+    for dialect in DIALECTS:
+        if dialect.marks(text):
+            return dialect
+    return None
 
 
 @dataclasses.dataclass(slots=True)
