@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.messages import Level, Message
 from dam_expert.readers.found_files import reason, searched
+from dam_expert.readers.joining import joined
 from dam_expert.readers.other_kinds import looks_like
 from dam_expert.readers.parts import parts_of, recogniser
 from dam_expert.readers.registry import READERS
@@ -48,7 +49,6 @@ def gather(
     """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there."""
     search = searched(path for path in paths if isinstance(path, Path))
     messages, unread = list(search.messages), [message.file for message in search.messages]
-    readings: list[Reading] = []
     incidents: list[Path] = []
     sources: list[Source] = []
     if "-" in paths:
@@ -66,19 +66,17 @@ def gather(
             incidents.append(path)
         else:
             sources.append(source)
-    together, sources = _scrapes_together(sources, readers)
-    readings += together
-    messages += [message for reading in together for message in reading.messages]
+    readings, sources = _scrapes_together(sources, readers)
     for source in sources:
         found, problems = read_all(source, readers)
         readings += found
-        messages += [message for reading in found for message in reading.messages]
         messages += problems
         if not any(reading.observations for reading in found):
             unread.append(source.shown)
+    readings = joined(readings)
     return Gathered(
         observations=tuple(found for reading in readings for found in reading.observations),
-        messages=tuple(messages),
+        messages=(*(message for reading in readings for message in reading.messages), *messages),
         unread=tuple(dict.fromkeys(unread)),
         incident_files=tuple(incidents),
         readings=tuple(readings),
