@@ -42,6 +42,10 @@ class Reader(Protocol):
     def title(self) -> str:
         """What a person calls this output."""
 
+    @property
+    def versions(self) -> str:
+        """Which versions and forms of the output were seen or are documented; newer ones are tried all the same."""
+
     def recognises(self, source: Source) -> bool:
         """Whether the head of the source has the shape of this tool's output. Never looks at the name."""
 

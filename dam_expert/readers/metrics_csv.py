@@ -79,6 +79,7 @@ class MetricsCsvReader:
 
     tool: str = "framework_log"
     title: str = "metrics CSV"
+    versions: str = "TensorBoard, Weights & Biases and Lightning CSV"
 
     def recognises(self, source: Source) -> bool:
         """Whether the first line is a header with a step or a time and a known metric, or a TensorBoard header."""

@@ -37,6 +37,7 @@ class NeuronMonitorReader:
 
     tool: str = "neuron_monitor"
     title: str = "neuron-monitor"
+    versions: str = "AWS Neuron 2"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is JSON with the report's keys."""

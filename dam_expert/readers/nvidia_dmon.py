@@ -57,6 +57,7 @@ class NvidiaDmonReader:
 
     tool: str = "nvidia_smi_dmon"
     title: str = "nvidia-smi dmon"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names a ``gpu`` column and no process."""

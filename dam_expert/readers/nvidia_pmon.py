@@ -39,6 +39,7 @@ class NvidiaPmonReader:
 
     tool: str = "nvidia_smi_pmon"
     title: str = "nvidia-smi pmon"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names ``gpu``, ``pid`` and ``type``."""

@@ -72,6 +72,7 @@ class NvidiaQueryReader:
 
     tool: str = "nvidia_smi_query"
     title: str = "nvidia-smi --query-gpu CSV"
+    versions: str = "drivers 450 to 610, old and new field names"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a header of query fields, at least one of them known here."""

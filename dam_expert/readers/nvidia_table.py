@@ -64,6 +64,7 @@ class NvidiaTableReader:
 
     tool: str = "nvidia_smi_table"
     title: str = "nvidia-smi table"
+    versions: str = "drivers 450 to 610, Linux and Windows"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the table's banner, or a device row with the bus address."""

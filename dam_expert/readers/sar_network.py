@@ -44,6 +44,7 @@ class SarNetworkReader:
 
     tool: str = "sar"
     title: str = "sar -n DEV"
+    versions: str = "sysstat 10 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the interface table."""

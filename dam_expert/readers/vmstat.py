@@ -55,6 +55,7 @@ class VmstatReader:
 
     tool: str = "vmstat"
     title: str = "vmstat"
+    versions: str = "procps 3.3 and 4, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the columns, or begins the totals of ``-s``."""

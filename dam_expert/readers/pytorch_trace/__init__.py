@@ -48,6 +48,7 @@ class PyTorchTraceReader:
 
     tool: str = "pytorch_profiler"
     title: str = "PyTorch profiler trace"
+    versions: str = "PyTorch 1.8 to 2.13: CUDA, ROCm, MTIA, host only"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is JSON with the profiler's header fields or event categories."""
