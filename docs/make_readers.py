@@ -36,8 +36,8 @@ counted in the whole file. Traces of several ranks are compared collective by co
 for one rank most of the time that any waits, `last_rank`, whose shares are then those of the job. Two scrapes of one
 server are read as a difference.
 
-Where sources disagree about one thing, the more trusted tool wins (0 to 9 below), equally trusted ones give the range of both, and beyond the tolerance of the measurement the value is unknown and shown as
-rejected.
+Where sources disagree about one thing, the more trusted tool wins (0 to 9 below), equally trusted ones give the range
+of both, and beyond the tolerance of the measurement the value is unknown and shown as rejected.
 
 """
 
