@@ -101,12 +101,14 @@ def understand(
 
     ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
     """
+    from dam_expert.cli.progress import shown
     from dam_expert.readers.gather import gather
 
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    with shown() as watch:
+        gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths], watch=watch)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))

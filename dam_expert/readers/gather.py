@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from dam_expert.readers.serving.pairs import read_together
 from dam_expert.readers.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import BinaryIO, Literal
 
     from dam_expert.documents.observations import Observation
@@ -44,9 +45,16 @@ class Gathered:
 
 
 def gather(
-    paths: Sequence[Path | Literal["-"]], readers: Sequence[Reader] = READERS, *, stdin: BinaryIO | None = None
+    paths: Sequence[Path | Literal["-"]],
+    readers: Sequence[Reader] = READERS,
+    *,
+    stdin: BinaryIO | None = None,
+    watch: Callable[[Path, int], None] | None = None,
 ) -> Gathered:
-    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there."""
+    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there.
+
+    ``watch`` is told of each file how many bytes of it were taken, each time that some were.
+    """
     search = searched(path for path in paths if isinstance(path, Path))
     messages, unread = list(search.messages), [message.file for message in search.messages]
     incidents: list[Path] = []
@@ -65,7 +73,8 @@ def gather(
         if _INCIDENT_NAME.search(path.name) or _INCIDENT_HEAD.search(source.head[:4096]):
             incidents.append(path)
         else:
-            sources.append(source)
+            told = None if watch is None else functools.partial(watch, path)
+            sources.append(dataclasses.replace(source, watch=told))
     readings, sources = _scrapes_together(sources, readers)
     for source in sources:
         found, problems = read_all(source, readers)
