@@ -36,6 +36,13 @@ def all_checks(runbooks: Sequence[str] = ()) -> Iterator[Check]:
     yield from _base(runbooks)
 
 
+def all_readers() -> list[tuple[str, str]]:
+    """Return each output that is read, with the versions that are known, in order of name."""
+    from dam_expert.readers.registry import READERS
+
+    return sorted(((reader.title, reader.versions) for reader in READERS), key=lambda pair: pair[0].lower())
+
+
 def _libraries() -> Iterator[Check]:
     """Look every declared dependency up; those of extras are left out."""
     try:

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
+    from dam_expert.documents.redacting import Redactor
     from dam_expert.kb.base import Base
+    from dam_expert.readers.interface import Reading
     from dam_expert.reports import Glossary
 
 _STDIN: Final = "-"
+_HOST_SCOPES: Final = frozenset({"host", "node", "instance", "pod"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class Understood:
 
     incident: Incident
     messages: tuple[Message, ...]
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +128,7 @@ def understand(
     ``settings`` are values of ``--set``, which take the place of any other value of the same measurement; an unknown
     measurement or a value that cannot be one is a usage error.
     """
+    from dam_expert.cli.progress import shown
     from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
 
@@ -131,7 +136,8 @@ def understand(
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
     declared = declared_readers(base.layers.tools, base.measurements)
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths], also=declared)
+    with shown() as watch:
+        gathered = gather(["-" if path == _STDIN else Path(path) for path in paths], also=declared, watch=watch)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
     stated = {observation.measurement for observation in added}
@@ -141,7 +147,7 @@ def understand(
     something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
     if not something and not empty:
         raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
-    return Understood(incident=whole, messages=messages)
+    return Understood(incident=whole, messages=messages, readings=gathered.readings)
 
 
 def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[Incident, list[Message]]:
@@ -215,6 +221,42 @@ def observation_lines(base: Base, understood: Understood) -> list[str]:
         complaint = f": not used, {each.complaint}" if each.complaint else ""
         lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin}){complaint}")
     return lines
+
+
+def explanation_lines(base: Base, understood: Understood) -> list[str]:
+    """Return each observation with how it was derived and by whom, after one line per source that was read."""
+    lines = [_about(reading) for reading in understood.readings if reading.lines_read]
+    shown = observation_lines(base, understood)
+    for each, line in zip(understood.incident.observations, shown, strict=True):
+        origin = each.origin
+        tool = base.tools.get(origin.tool or "")
+        reader = f"{tool.title}, trust {tool.trust} of 9" if tool else origin.tool or "given"
+        told = [reader, origin.detail, f"as written: {each.given}" if each.given else None, each.when]
+        lines += [line, f"    {'; '.join(part for part in told if part)}"]
+    return lines
+
+
+def _about(reading: Reading) -> str:
+    files = dict.fromkeys(each.origin.file for each in reading.observations)
+    where = next(iter(files), reading.messages[0].file if reading.messages else "-")
+    lost = reading.lines_not_understood
+    understood = f"{lost} of {reading.lines_read} lines or events not understood" if lost else "all understood"
+    return f"{where}: {reading.tool}, {len(reading.observations)} values, {reading.lines_read} read, {understood}"
+
+
+def redactor(understood: Understood) -> Redactor:
+    """Return what replaces hosts, users, paths and addresses in all that is said of an incident."""
+    import os
+    import platform
+
+    from dam_expert.documents.redacting import Redactor
+
+    incident = understood.incident
+    files = [incident.file, *(each.origin.file for each in incident.observations)]
+    files += [message.file for message in understood.messages]
+    hosts = [member for each in incident.observations for name, member in each.scope if name in _HOST_SCOPES]
+    users = [os.environ[name] for name in ("USER", "LOGNAME") if os.environ.get(name)]
+    return Redactor(paths=dict.fromkeys(files), hosts=[*hosts, *filter(None, [platform.node()])], users=users)
 
 
 def incident_data(base: Base, understood: Understood) -> dict[str, Any]:

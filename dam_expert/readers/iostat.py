@@ -38,6 +38,7 @@ class IostatReader:
 
     tool: str = "iostat"
     title: str = "iostat text"
+    versions: str = "sysstat 9 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has iostat's CPU header or a device table."""

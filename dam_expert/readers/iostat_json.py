@@ -41,6 +41,7 @@ class IostatJsonReader:
 
     tool: str = "iostat"
     title: str = "iostat JSON"
+    versions: str = "sysstat 11.5.1 to 12.7"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is sysstat JSON with a CPU average or disks."""

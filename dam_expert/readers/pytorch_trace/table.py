@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, kind_of
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, collective_of, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,12 +29,17 @@ LATEST = 1e16
 LONGEST = 1e12
 """Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
 
+_LABELLED = (Kind.STEP, Kind.COMMUNICATION)
+
 Numbers = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Track:
-    """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none."""
+    """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none.
+
+    ``label`` is the place in the labels of the trace for step marks and for collectives that keep all ranks, else -1.
+    """
 
     start: Times
     end: Times
@@ -42,6 +47,7 @@ class Track:
     device: Numbers
     correlation: Numbers
     bytes: Times
+    label: Numbers
 
     def __len__(self) -> int:
         return len(self.start)
@@ -68,6 +74,8 @@ class Trace:
     process: tuple[str, ...]
     loader_modes: frozenset[str]
     events: int
+    labels: tuple[tuple[str, str], ...] = ()
+    """Name of a step mark, or collective and process group with its ranks ("" where the trace does not say)."""
 
     def of(self, *kinds: Kind) -> Track:
         """Return the events of some kinds together."""
@@ -96,10 +104,10 @@ class _Columns:
         self.device: array.array[int] = array.array("q")
         self.correlation: array.array[int] = array.array("q")
         self.bytes: array.array[float] = array.array("d")
+        self.label: array.array[int] = array.array("q")
 
     def track(self) -> Track:
-        thread, device, correlation = (np.array(column) for column in (self.thread, self.device, self.correlation))
-        return Track(np.array(self.start), np.array(self.end), thread, device, correlation, np.array(self.bytes))
+        return Track(*(np.array(getattr(self, field.name)) for field in dataclasses.fields(Track)))
 
 
 class Collector:
@@ -109,6 +117,7 @@ class Collector:
         self._columns = {kind: _Columns() for kind in Kind}
         self._kinds: dict[tuple[str, str], Kind | None] = {}
         self._threads: dict[tuple[str, str], int] = {}
+        self._labels: dict[tuple[str, str], int] = {}
         self._modes: set[str] = set()
         self._events = 0
         self._base: float | None = None
@@ -147,8 +156,23 @@ class Collector:
         columns.device.append(_whole(event.pid if args is None or args.device is None else args.device))
         columns.correlation.append(_whole(None if args is None else args.correlation))
         columns.bytes.append(_size(None if args is None else args.bytes))
+        columns.label.append(self._label(kind, event) if kind in _LABELLED else -1)
         if kind is Kind.LOADER and event.name is not None and "Process" in event.name:
             self._modes.add("single_process" if "SingleProcess" in event.name else "multi_process")
+
+    def _label(self, kind: Kind, event: Event) -> int:
+        """Return the number of a step's name or of a collective and its group, -1 where there is none."""
+        name, group, args = (event.name or "")[:NAME_CHARACTERS], "", event.args
+        if kind is Kind.COMMUNICATION:
+            collective = collective_of(name, None if args is None else args.collective)
+            if collective is None:
+                return -1
+            name = collective
+            if args is not None and args.ranks:
+                group = f"{str(args.group)[:NAME_CHARACTERS]} {str(args.ranks)[:NAME_CHARACTERS]}"
+        if len(self._labels) >= NAMES_REMEMBERED and (name, group) not in self._labels:
+            return -1
+        return self._labels.setdefault((name, group), len(self._labels))
 
     def _thread(self, process: Loose, thread: Loose) -> int:
         return self._threads.setdefault((str(process), str(thread)), len(self._threads))
@@ -156,7 +180,8 @@ class Collector:
     def finish(self) -> Trace:
         """Return what was kept."""
         tracks = {kind: columns.track() for kind, columns in self._columns.items()}
-        return Trace(tracks, tuple(process for process, _ in self._threads), frozenset(self._modes), self._events)
+        processes = tuple(process for process, _ in self._threads)
+        return Trace(tracks, processes, frozenset(self._modes), self._events, tuple(self._labels))
 
 
 def _whole(value: Loose) -> int:
