@@ -96,6 +96,7 @@ class TableReader:
     tool: str
     declared: tuple[Declared, ...]
     title: str = "a table that a runbook declares"
+    versions: str = "as declared"
 
     def recognises(self, source: Source) -> bool:
         """Whether the header row has one of the declared columns."""
@@ -133,6 +134,7 @@ class MetricsReader:
     tool: str
     declared: tuple[Declared, ...]
     title: str = "metrics that a runbook declares"
+    versions: str = "as declared"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has a sample of a declared metric, or says that the text is such an export."""
