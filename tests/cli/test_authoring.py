@@ -113,7 +113,6 @@ def test_new_with_a_mistake(run, team, arguments, said):
 def test_new_case(run, team):
     """A decided incident becomes a case that holds."""
     assert run("kb", "new", "case", "team.case.starved", STARVED, "--runbook", "team").exit_code == Exit.DONE
-    assert run("kb", "test", "--runbook", "team", "-q").stdout.startswith("8")
     assert "0 failed" in run("kb", "test", "--runbook", "team", "-q").stdout
 
 
