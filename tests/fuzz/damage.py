@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ABSENT = ("N/A", "[N/A]", "-", "", "[Not Supported]", "nan", "NaN", "None", "--", "<not supported>", "Unknown", "null")
 ODD = (*ABSENT, "0", "-1", "1e999", "-1e308", "9" * 40, "18446744073709551615", "1,5", "1.234.567", "٣", "0x7f", "true")
 _NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?")
+_ZERO = re.compile(rb"(?<![\w.,:])0+(?:[.,]0+)?(?![\w.,:])")
 _CELL = re.compile(rb"[^\s,|:]+")
 
 
@@ -23,6 +24,11 @@ def damaged(chance: random.Random, seeds: Sequence[bytes]) -> bytes:
     for _ in range(chance.randint(1, 5)):
         data = chance.choice(_WAYS)(chance, data, seeds)
     return data[:1_000_000]
+
+
+def without_zeros(data: bytes) -> bytes:
+    """Return data in which no number is 0: where a sample goes missing, the mean of the others is then none either."""
+    return _ZERO.sub(lambda found: found[0].replace(b"0", b"7"), data)
 
 
 def without_a_number(chance: random.Random, data: bytes) -> bytes | None:

@@ -18,7 +18,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from fuzz.corpus import GROUPS, seeds
-from fuzz.damage import damaged, without_a_number
+from fuzz.damage import damaged, without_a_number, without_zeros
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.parts import parts_of, recogniser
@@ -58,7 +58,7 @@ def check(group: str, number: int) -> None:
 def check_absent(group: str, number: int) -> None:
     """Make one number of a sound input unavailable: no quantity becomes 0 that was none before."""
     chance = random.Random(number)
-    data = chance.choice(seeds(group))
+    data = without_zeros(chance.choice(seeds(group)))
     changed = without_a_number(chance, data)
     if changed is None:
         return

@@ -32,15 +32,15 @@ TINY, TINY_UNMARKED = 16, 128
 unit tests among them have 1, 4 and, without step marks, 98: there nothing says that it is a whole iteration."""
 
 THINNED_RATIO = 30.0
-"""Correlation ids per kept call. The whole captures have 0.9 to 17.8, since not every driver call is recorded; traces
-with one event in a hundred kept have more than 100."""
+"""Correlation ids per kept call. The whole captures have 0.9 to 17.8, since not every driver call is recorded; keeping
+one event in a hundred multiplies that by a hundred."""
 
 THINNED_CALLS = 16
 """Calls from which that ratio means something: with fewer, one gap in the numbers makes it anything."""
 
 ORPHANS, LOST = 0.05, 0.2
 """Parts of the device activities without a launch, and of the launches without an activity, that are too many. The
-whole captures have 0 of both; memsets and graph launches of some drivers leave a few."""
+whole captures have 0 of both; an edge of the capture leaves a few."""
 
 QUEUED = 1e-3
 """Seconds. Launched work on an idle device starts within tens of microseconds, and a host wait on it returns so."""
