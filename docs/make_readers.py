@@ -30,7 +30,7 @@ Markdown fences and indentation do not matter. Versions are those that were seen
 tried.
 
 Several files, or a folder, are one incident. A capture with the outputs of several tools one after another is cut
-where a command was typed or where the unmistakable first line of another output stands (up to 16 MiB), and lines are
+where a command was typed or where the unmistakable first line of another output stands (up to 4 MiB), and lines are
 counted in the whole file. Traces of several ranks are compared collective by collective, which gives
 `collective_wait_share`, `collective_arrival_spread`, `collective_arrival_delay` of each rank and, where the others wait
 for one rank most of the time that any waits, `last_rank`, whose shares are then those of the job. Two scrapes of one

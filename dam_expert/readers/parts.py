@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
     from dam_expert.readers.interface import Reader, Reading
 
-CAPTURE_BYTES = 16 * 1024**2
+CAPTURE_BYTES = 4 * 1024**2
 """A larger file is one tool's: people collect several by hand."""
+
+BLOCK_CHARACTERS = 16 * 1024
+"""How much of an output is looked at to know whose it is."""
 
 HEADING = 4
 """Lines of a heading on each side of its command."""
@@ -199,6 +202,11 @@ def _trials(text: str) -> Iterator[tuple[int, str]]:
         number += text.count("\n", at, head.start())
         at = head.start()
         is_banner = head[0].startswith("Linux ")
-        block = (_TWO_BLOCKS if is_banner else _BLOCK).match(text, at)
-        later = (each.start() for each in heads[place + 1 :] if not (is_banner and each[0].startswith(_OF_IOSTAT)))
-        yield number, text[at : min(block.end() if block else len(text), next(later, len(text)))]
+        later = (
+            each.start()
+            for each in itertools.islice(heads, place + 1, None)
+            if not (is_banner and each[0].startswith(_OF_IOSTAT))
+        )
+        end = min(next(later, len(text)), at + BLOCK_CHARACTERS)
+        block = (_TWO_BLOCKS if is_banner else _BLOCK).match(text, at, end)
+        yield number, text[at : block.end() if block else end]

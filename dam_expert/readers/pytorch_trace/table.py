@@ -29,7 +29,9 @@ LATEST = 1e16
 LONGEST = 1e12
 """Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
 
-_LABELLED = (Kind.STEP, Kind.COMMUNICATION)
+_LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION))
+_NAN = float("nan")
+_TOO_LARGE = 2**62
 
 Numbers = npt.NDArray[np.int64]
 
@@ -117,6 +119,7 @@ class Collector:
         self._columns = {kind: _Columns() for kind in Kind}
         self._kinds: dict[tuple[str, str], Kind | None] = {}
         self._threads: dict[tuple[str, str], int] = {}
+        self._places: dict[tuple[Loose, Loose], int] = {}
         self._labels: dict[tuple[str, str], int] = {}
         self._modes: set[str] = set()
         self._events = 0
@@ -124,38 +127,45 @@ class Collector:
 
     def take(self, events: Iterable[Event]) -> None:
         """Add events; those without category, time or meaning are passed over."""
+        known, count = self._kinds, 0
         for event in events:
-            self._events += 1
-            if event.ph != "X" or event.ts is None or event.cat is None or event.name is None:
+            count += 1
+            name = event.name
+            if event.ph != "X" or event.ts is None or event.cat is None or name is None:
                 continue
-            kind = self._kind(event.cat, event.name[:NAME_CHARACTERS])
+            key = (event.cat, name if len(name) <= NAME_CHARACTERS else name[:NAME_CHARACTERS])
+            kind = known[key] if key in known else self._kind(key)
             if kind is not None:
-                self._keep(kind, event)
+                self._keep(kind, event, event.ts)
+        self._events += count
 
-    def _kind(self, category: str, name: str) -> Kind | None:
-        key = (category, name)
-        if key in self._kinds:
-            return self._kinds[key]
-        kind = kind_of(category, name)
+    def _kind(self, key: tuple[str, str]) -> Kind | None:
+        kind = kind_of(*key)
         if len(self._kinds) < NAMES_REMEMBERED:
             self._kinds[key] = kind
         return kind
 
-    def _keep(self, kind: Kind, event: Event) -> None:
+    def _keep(self, kind: Kind, event: Event, start: float) -> None:
         length = event.dur or 0.0
-        if event.ts is None or not (abs(event.ts) < LATEST and 0.0 <= length < LONGEST):
+        if not (abs(start) < LATEST and 0.0 <= length < LONGEST):
             return
         if self._base is None:  # times since the first event keep the digits that Unix times lose
-            self._base = event.ts
-        at = event.ts - self._base
+            self._base = start
+        at = start - self._base
         args = event.args
         columns = self._columns[kind]
         columns.start.append(at * MICROSECOND)
         columns.end.append((at + length) * MICROSECOND)
-        columns.thread.append(self._thread(event.pid, event.tid))
-        columns.device.append(_whole(event.pid if args is None or args.device is None else args.device))
-        columns.correlation.append(_whole(None if args is None else args.correlation))
-        columns.bytes.append(_size(None if args is None else args.bytes))
+        where = (event.pid, event.tid)
+        columns.thread.append(self._places[where] if where in self._places else self._thread(where))
+        if args is None:
+            columns.device.append(_whole(event.pid))
+            columns.correlation.append(-1)
+            columns.bytes.append(_NAN)
+        else:
+            columns.device.append(_whole(event.pid if args.device is None else args.device))
+            columns.correlation.append(_whole(args.correlation))
+            columns.bytes.append(_NAN if args.bytes is None else _size(args.bytes))
         columns.label.append(self._label(kind, event) if kind in _LABELLED else -1)
         if kind is Kind.LOADER and event.name is not None and "Process" in event.name:
             self._modes.add("single_process" if "SingleProcess" in event.name else "multi_process")
@@ -174,8 +184,11 @@ class Collector:
             return -1
         return self._labels.setdefault((name, group), len(self._labels))
 
-    def _thread(self, process: Loose, thread: Loose) -> int:
-        return self._threads.setdefault((str(process), str(thread)), len(self._threads))
+    def _thread(self, where: tuple[Loose, Loose]) -> int:
+        number = self._threads.setdefault((str(where[0]), str(where[1])), len(self._threads))
+        if len(self._places) < NAMES_REMEMBERED:
+            self._places[where] = number
+        return number
 
     def finish(self) -> Trace:
         """Return what was kept."""
@@ -186,11 +199,13 @@ class Collector:
 
 def _whole(value: Loose) -> int:
     """Return a whole number, -1 for anything else."""
+    if type(value) is int:
+        return value if 0 <= value < _TOO_LARGE else -1
     try:
         found = int(value) if value is not None else -1
     except (ValueError, OverflowError):
         return -1
-    return found if 0 <= found < 2**62 else -1
+    return found if 0 <= found < _TOO_LARGE else -1
 
 
 def _size(value: Loose) -> float:
