@@ -64,7 +64,7 @@ def test_counters_of_another_maker_are_not_offered(accelerator, offered):
 )
 def test_a_lever_that_was_tried_answers_its_probe(effect, status):
     """The effect of a lever is that of the probe that tries it: the probe is not asked for, and decides alike."""
-    diagnosis = diagnosed(copy_exposed_share="30 %", tried={"pin_batches": effect})
+    diagnosis = diagnosed(copy_exposed_share="30 %", tried=[{"lever": "pin_batches", "effect": effect}])
     found = {each.id: each.status for each in diagnosis.hypotheses}
     assert "pinned_memory_speedup" not in [each.measurement for each in diagnosis.next_measurements]
     assert found["pageable_copies"] == status
@@ -72,5 +72,6 @@ def test_a_lever_that_was_tried_answers_its_probe(effect, status):
 
 def test_a_measured_probe_outweighs_the_lever():
     """A probe that was measured counts as it was measured, whatever was tried."""
-    diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, tried={"pin_batches": "nothing"})
+    tried = [{"lever": "pin_batches", "effect": "nothing"}]
+    diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, tried=tried)
     assert "pageable_copies" in [each.id for each in diagnosis.hypotheses if each.status == "confirmed"]
