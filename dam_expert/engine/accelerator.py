@@ -8,9 +8,11 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.language.conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from dam_expert.engine.cells import Cell
+    from dam_expert.kb.base import Base
+    from dam_expert.kb.models import ObtainModel
     from dam_expert.physics.hardware import Accelerator, Catalogue
 
 #: The measurements that say which accelerator it is, and in which precision it works.
@@ -61,6 +63,38 @@ def figure_of(catalogue: Catalogue, name: str, memory_bytes: float | None, preci
     """Return a figure of a named accelerator, or None where nothing of that name is known for certain."""
     accelerator = catalogue.resolve(name, memory_bytes)
     return None if accelerator is None else _FIGURES[field](accelerator.per_framework_device(), precision)
+
+
+def vendor_of(base: Base, cell_of: Callable[[Column], Cell | None], tools: Iterable[str | None]) -> str | None:
+    """Return the maker of the accelerator in use, in lower case, or None where nothing tells.
+
+    Its name tells, in the catalogue or by a word in it; without a name, a tool that works with one maker's devices.
+    """
+    name, memory = _word(cell_of(_NAME)), cell_of(_MEMORY)
+    if name is not None:
+        size = memory.value.mid if memory is not None and isinstance(memory.value, Interval) else None
+        known = base.catalogue.resolve(name, size)
+        vendor = known.vendor if known is not None else base.catalogue.vendor_of(name)
+        if vendor is not None:
+            return vendor.casefold()
+    used = {tool for tool in tools if tool is not None and tool in base.tools}
+    vendors = {tuple(base.tools[tool].vendors) for tool in used if len(base.tools[tool].vendors) == 1}
+    return vendors.pop()[0] if len(vendors) == 1 else None
+
+
+def fitting_ways(base: Base, measurement: str, vendor: str | None) -> list[ObtainModel]:
+    """Return the ways to obtain a measurement that work on accelerators of a maker, the quickest first."""
+    ways = [
+        way
+        for way in base.measurements[measurement].model.obtain
+        if vendor is None or vendor in (_vendors(base, way) or [vendor])
+    ]
+    return sorted(ways, key=lambda way: way.effort_minutes)
+
+
+def _vendors(base: Base, way: ObtainModel) -> list[str]:
+    tool = base.tools.get(way.tool or "")
+    return way.vendors or (tool.vendors if tool is not None else [])
 
 
 def _word(cell: Cell | None) -> str | None:

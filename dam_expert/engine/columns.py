@@ -187,6 +187,8 @@ class Columns:
         if column.measurement.startswith("tried."):
             return self._tried_cell(column.measurement.removeprefix("tried."))
         members = self._members.get(column.measurement, {})
+        if not members and column == Column(column.measurement) and column.measurement not in self._rejected_ids:
+            return self._tried_probe(column.measurement)
         if column.aspect is None and column.where in members:
             return members[column.where]
         return self._combined(column, members) if members else None
@@ -219,6 +221,12 @@ class Columns:
             return None
         value, basis = _EFFECTS[effect] if isinstance(effect, str) else (effect, Basis.REPORTED)
         return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID)
+
+    def _tried_probe(self, name: str) -> Cell | None:
+        """Return what a probe that nobody measured is known to give because the lever that it tries was tried."""
+        measurement = self._base.measurements.get(name)
+        lever = None if measurement is None else measurement.model.probe_of
+        return None if lever is None else self._tried_cell(lever)
 
     def _derive(self) -> None:
         for name in self._base.derived_order:

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.engine.accelerator import fitting_ways, vendor_of
 from dam_expert.engine.budget import Shares, gain, shares_of
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from dam_expert.engine.executor import Executor, Firing
     from dam_expert.engine.verdict import Situation
     from dam_expert.kb.base import Base
+    from dam_expert.kb.models import ObtainModel
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,12 @@ class Evaluated:
     judge: Judge
     verdict: Verdict
     firings: tuple[Firing, ...]
+    vendor: str | None
+    """The maker of the accelerator in use, in lower case, or None where nothing tells."""
+
+    def ways(self, measurement: str) -> list[ObtainModel]:
+        """Return the ways to obtain a measurement here, the quickest first; none where its tools do not work here."""
+        return fitting_ways(self.base, measurement, self.vendor)
 
     def truth(self, question: Question) -> Truth:
         """Return the truth of any leaf as it was asked."""
@@ -113,6 +121,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         judge=judge,
         verdict=verdict,
         firings=(*insane, *fired, *advice),
+        vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
     )
 
 

@@ -51,7 +51,11 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
             if open_rule.hypothesis not in targets:
                 targets.append(open_rule.hypothesis)
     refused = dict(evaluated.incident.answers)
-    names = [name for name in decides if evaluated.base.measurements[name].is_obtainable and name not in refused]
+    names = [
+        name
+        for name in decides
+        if evaluated.ways(name) and name not in refused and not _is_beside(evaluated, name, decides[name])
+    ]
     worth = worth_of(evaluated, names, waiting)
 
     def rank(name: str) -> tuple[bool, float, float, float, str]:
@@ -65,6 +69,12 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
         _described(evaluated, name, sorted(decides[name], key=order.__getitem__), asked.get(name))
         for name in sorted(names, key=rank)
     ]
+
+
+def _is_beside(evaluated: Evaluated, name: str, decides: list[str]) -> bool:
+    """Whether a measurement settles causes, but none that is open on the track, or only repeats what was tried."""
+    model = evaluated.base.measurements[name].model
+    return (model.decides is not None and not decides) or model.probe_of in evaluated.plans.tried
 
 
 def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenRule]) -> dict[str, Worth]:
@@ -112,13 +122,13 @@ def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Wort
 
 def _way(evaluated: Evaluated, measurement: str) -> tuple[str, float]:
     """Return what obtains a measurement most cheaply: the tool, or the command or words, and the minutes."""
-    way = min(evaluated.base.measurements[measurement].model.obtain, key=lambda way: way.effort_minutes)
+    way = evaluated.ways(measurement)[0]
     return (way.tool or way.command or way.how or "", way.effort_minutes)
 
 
 def effort(evaluated: Evaluated, measurement: str) -> float:
     """Return the minutes that the cheapest way to obtain a measurement takes."""
-    return min(way.effort_minutes for way in evaluated.base.measurements[measurement].model.obtain)
+    return evaluated.ways(measurement)[0].effort_minutes
 
 
 def _derived(evaluated: Evaluated, names: Sequence[str]) -> dict[str, list[str]]:
@@ -151,7 +161,7 @@ def _waiting(evaluated: Evaluated, name: str, waiting: Sequence[OpenRule]) -> fl
 
 def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str | None) -> NextMeasurement:
     model = evaluated.base.measurements[name].model
-    ways = sorted(model.obtain, key=lambda way: way.effort_minutes)
+    ways = evaluated.ways(name)
     titles = [evaluated.base.hypotheses[hypothesis].model.title for hypothesis in decides]
     disturbs = next((way.disturbs for way in ways if way.disturbs is not None), None)
     return NextMeasurement(

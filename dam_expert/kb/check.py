@@ -70,7 +70,8 @@ def _rule(base: Base, rule: Rule, located: Located[Any]) -> Iterator[Message]:
         for leaf in leaves(rule.when):
             for column in columns(leaf):
                 measurement = base.measurements.get(column.measurement)
-                if measurement is not None and measurement.formula is not None:
+                # what people measure as well is read as it was observed
+                if measurement is not None and measurement.formula is not None and not measurement.is_obtainable:
                     yield located.message(
                         f"sanity rules read what was observed, and '{column}' is derived", "later-stage", "when"
                     )

@@ -79,6 +79,8 @@ class ToolModel(Entry):
     trust: Annotated[int, Field(ge=0, le=9)] = 2
     tool_map: dict[Axis, Literal["primary", "secondary"]] = {}
     """Its place in the appendix's table 6: primary for a quick look, secondary where that stays inconclusive."""
+    vendors: list[Name] = []
+    """The makers of the accelerators that it works with; none: it does not depend on the accelerator."""
     note: Text | None = None
 
 
@@ -90,6 +92,8 @@ class ObtainModel(Entry):
     how: Text | None = None
     effort_minutes: Annotated[float, Field(ge=0, le=10_000)]
     disturbs: Text | None = None
+    vendors: list[Name] = []
+    """The makers of the accelerators on which it works, where its tool does not say so; none: any."""
 
     @model_validator(mode="after")
     def _something_to_do(self) -> ObtainModel:
@@ -120,6 +124,8 @@ class MeasurementModel(Entry):
     aliases: list[Text] = []
     question: Text | None = None
     obtain: list[ObtainModel] = []
+    probe_of: Name | None = None
+    """The lever that this probe tries: once the effect of the lever is known, so is this."""
     formula: Text | None = None
     track: Track | None = None
     """What kind of target it is when a target names it."""
@@ -237,6 +243,9 @@ class LeverModel(Entry):
     """A formula for the most it can gain; without one, the ceiling of the hypothesis it works on."""
     effort: Text | None = None
     how: Text
+    framework: Name | None = None
+    """The framework that ``how`` is written for; with another one in use ``how_elsewhere`` is shown."""
+    how_elsewhere: Text | None = None
     verify_by: Text
     why_wasted: Text | None = None
     aliases: list[Text] = []

@@ -137,6 +137,10 @@ class _Resolver:
                     self.problems.say(
                         located, f"there is no tool '{way.tool}'", "unknown-id", "obtain", index, "tool", hint=hint
                     )
+            lever = located.entry.probe_of
+            if lever is not None and lever not in self.entries("levers"):
+                hint = suggestion(lever, self.entries("levers"))
+                self.problems.say(located, f"there is no lever '{lever}'", "unknown-id", "probe_of", hint=hint)
         self.aliases("measurements")
         self.aliases("levers")
         return found

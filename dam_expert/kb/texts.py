@@ -43,7 +43,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "symptoms": ("title",),
     "budgets": ("title",),
     "hypotheses": ("title", "statement", "confirmed_by", "falsified_by"),
-    "levers": ("title", "how", "verify_by", "why_wasted", "effort"),
+    "levers": ("title", "how", "how_elsewhere", "verify_by", "why_wasted", "effort"),
     "anti_patterns": ("title", "lesson"),
     "rules": ("title", "because", "limits"),
     "cases": ("title", "story", "lesson"),

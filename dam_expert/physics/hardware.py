@@ -120,6 +120,8 @@ _TELLING = (
     (re.compile(r"^(grid|vgpu)\b|-\d+[abcq](me)?$"), "a virtual GPU has a share of its device that no name tells"),
     (re.compile(r"^(gfx[0-9a-f]+|0x[0-9a-f]+|[0-9a-f]{4}:[0-9a-f]{4})$"), "this numbers a chip, not a product"),
 )  # fmt: skip
+#: A word that numbers a part: letters first, then a digit (h100, mi300x, trn2), so that 80gb and 1 are none.
+_PART_NUMBER = re.compile(r"^[a-z]+[0-9][a-z0-9]*$")
 _GIVE = "give its dense peak and memory bandwidth with --set, or add it to a runbook"
 
 
@@ -131,6 +133,16 @@ def normalized(name: str) -> str:
     """
     plain = _SPACES.sub(" ", name).strip().casefold()
     return _TPU_SLICE.sub(r"\1", plain)
+
+
+def _words(name: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9]+", name.casefold()))
+
+
+def _telling_words(accelerator: Accelerator) -> set[str]:
+    """Return the words of an accelerator's names that mix letters and digits and are no size of memory."""
+    names = (accelerator.id, accelerator.name, *accelerator.printed)
+    return {word for name in names for word in _words(name) if _PART_NUMBER.match(word)}
 
 
 class Catalogue:
@@ -160,6 +172,21 @@ class Catalogue:
         """
         found = [each for each in self._named.get(normalized(name), ()) if self._agrees(each, name, memory_bytes)]
         return found[0] if len(found) == 1 else None
+
+    def vendor_of(self, name: str) -> str | None:
+        """Return the maker that a device name tells even where it does not say which part it is, or None.
+
+        The maker's own name counts first, then a word that only this maker's names have, like ``mi300x``.
+
+        >>> catalogue = Catalogue([Accelerator(id="mi300x", name="AMD Instinct MI300X", vendor="AMD", architecture="")])
+        >>> catalogue.vendor_of("8x MI300X"), catalogue.vendor_of("something")
+        ('AMD', None)
+        """
+        words = _words(name)
+        by_maker = {each.vendor for each in self._accelerators if each.vendor.casefold() in words}
+        by_word = {each.vendor for each in self._accelerators if words & _telling_words(each)}
+        found = by_maker or by_word
+        return found.pop() if len(found) == 1 else None
 
     @staticmethod
     def _agrees(accelerator: Accelerator, name: str, memory_bytes: float | None) -> bool:

@@ -1,0 +1,77 @@
+"""What is asked next fits the accelerator in use, what is known of the job, and what was tried already."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import pytest
+
+from dam_expert import load_knowledge
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.diagnose import diagnose
+from dam_expert.engine.facts import as_from_a_tool, incident_of_facts
+from dam_expert.kb.base import Base
+
+
+@functools.cache
+def shipped() -> Base:
+    base, _ = load_knowledge()
+    assert base is not None
+    return base
+
+
+def diagnosed(**facts: Any) -> Any:
+    base = shipped()
+    incident, messages = incident_of_facts(facts, base.names, "test")
+    assert not messages
+    return diagnose(base, as_from_a_tool(incident), executor=BitExecutor(base.program))
+
+
+def asked(**facts: Any) -> list[str]:
+    return [each.measurement for each in diagnosed(**facts).next_measurements]
+
+
+@pytest.mark.parametrize(
+    ("facts", "first"),
+    [
+        pytest.param({"host_cores": 8}, "workload_kind", id="nothing but the host"),
+        pytest.param({"workload_kind": "training"}, "input_gap_share", id="training"),
+        pytest.param({"input_wait_share": "2 %", "step_time": "1 s"}, "input_gap_share", id="a training log"),
+        pytest.param({"time_to_first_token": "500 ms"}, "queue_time", id="a serving benchmark"),
+    ],
+)
+def test_the_broad_capture_comes_before_a_narrow_counter(facts, first):
+    """Where nothing tells where the time goes, what divides all of it is asked first."""
+    assert asked(**facts)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "offered"),
+    [
+        pytest.param("NVIDIA H100 80GB HBM3", True, id="a name of the catalogue"),
+        pytest.param("8x MI300X", False, id="a word in the name"),
+        pytest.param("Tensor engine of our own", True, id="an unknown maker"),
+    ],
+)
+def test_counters_of_another_maker_are_not_offered(accelerator, offered):
+    """What only the tools of one maker give is not asked for on the devices of another."""
+    assert ("dram_active" in asked(accelerator=accelerator, kernel_share="90 %")) is offered
+
+
+@pytest.mark.parametrize(
+    ("effect", "status"), [pytest.param("nothing", "refuted", id="in vain"), pytest.param(1.5, "confirmed", id="helped")]
+)
+def test_a_lever_that_was_tried_answers_its_probe(effect, status):
+    """The effect of a lever is that of the probe that tries it: the probe is not asked for, and decides alike."""
+    diagnosis = diagnosed(copy_exposed_share="30 %", tried=[{"lever": "pin_batches", "effect": effect}])
+    found = {each.id: each.status for each in diagnosis.hypotheses}
+    assert "pinned_memory_speedup" not in [each.measurement for each in diagnosis.next_measurements]
+    assert found["pageable_copies"] == status
+
+
+def test_a_measured_probe_outweighs_the_lever():
+    """A probe that was measured counts as it was measured, whatever was tried."""
+    tried = [{"lever": "pin_batches", "effect": "nothing"}]
+    diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, tried=tried)
+    assert "pageable_copies" in [each.id for each in diagnosis.hypotheses if each.status == "confirmed"]
