@@ -9,8 +9,16 @@ import pytest
 import yaml
 from documented import PAGES, ROOT, SESSION, Block, blocks, output_of, session_of
 
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import incident_from
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.situation import plans_of
+
 #: Commands that install; ``.ci/run`` runs them in a new environment, a test must not use the network.
-INSTALLING = ("python3 -m venv .venv && . .venv/bin/activate\npip install .\n",)
+INSTALLING = (
+    "python3 -m venv .venv && . .venv/bin/activate\npip install .\n",
+    "python3 -m venv .venv && . .venv/bin/activate && pip install '.[dev]'\npytest\n",
+)
 
 SHOWN = [block for page in PAGES for block in blocks(page)]
 COMMANDS = [
@@ -94,3 +102,14 @@ def test_named_files_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = re.findall(r"`((?:knowledge|rules|dam_expert|tests|examples|docs)/[\w./-]*)`", text)
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_incident_file_of_the_readme_is_understood_whole():
+    """The incident that README shows is read without a message, and its plan and attempt match levers."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "dam-incident/1" in block]
+    base, _ = load_knowledge()
+    incident, messages = incident_from(yaml.safe_load(shown), base.names, lambda _: Origin(file="README.md"))
+    plans = plans_of(base, incident, {})
+    assert messages == []
+    assert (set(plans.planned), set(plans.tried)) == ({"faster_accelerator"}, {"more_loader_workers"})
