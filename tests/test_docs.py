@@ -7,7 +7,7 @@ import re
 
 import pytest
 import yaml
-from documented import PAGES, ROOT, Block, blocks, output_of
+from documented import PAGES, ROOT, SESSION, Block, blocks, output_of, session_of
 
 #: Commands that install; ``.ci/run`` runs them in a new environment, a test must not use the network.
 INSTALLING = ("python3 -m venv .venv && . .venv/bin/activate\npip install .\n",)
@@ -16,7 +16,7 @@ SHOWN = [block for page in PAGES for block in blocks(page)]
 COMMANDS = [
     pytest.param(command, output, id=f"{block.page}:{block.line}")
     for block in SHOWN
-    if block.language != "python"
+    if block.language not in ("python", SESSION)
     for command, output in block.steps()
     if command not in INSTALLING
 ]
@@ -29,6 +29,13 @@ def test_commands(command, output):
     code, printed, said = output_of(command)
     assert (code, said) == (0, "")
     assert output in (None, printed)
+
+
+@pytest.mark.parametrize("page", sorted({block.page for block in SHOWN if block.language == SESSION}))
+def test_sessions(page):
+    """The commands of a session, one after the other, print what the page shows."""
+    for command, shown, printed in session_of(page):
+        assert (command, shown) == (command, printed)
 
 
 @pytest.mark.parametrize("block", EXAMPLES)

@@ -24,7 +24,7 @@ def published(kind: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["incident", "diagnosis", "knowledge"])
+@pytest.mark.parametrize("kind", ["incident", "diagnosis", "knowledge", "runbook"])
 def test_the_published_schema_is_current(kind: str) -> None:
     """docs/schemas holds what ``dam kb schema`` prints, and it is a schema."""
     assert published(kind) == schema(kind)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, input_options, report_language, report_options
+from dam_expert.cli.options import examples, input_options, report_language, report_options, runbook_option
 from dam_expert.cli.output import emit_report, talk_beside
 from dam_expert.documents.vocabulary import DiagnosisStatus
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
 )
 @input_options
+@runbook_option
 @report_options
 @click.option(
     "--fail-on",
@@ -44,6 +45,7 @@ def diagnose(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    runbooks: tuple[str, ...],
     form: str,
     output: str | None,
     quiet: bool,
@@ -59,15 +61,18 @@ def diagnose(
     """
     if brief and explain:
         raise click.UsageError("--brief and --explain exclude each other")
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk_beside(understood.messages, form, output, quiet=quiet, listed=not brief)
     diagnosis = pipeline.diagnose(base, understood)
+    if brief:
+        authoring.tell_eased(base)  # its three lines have no room, and it must be known
 
     def report() -> Report:
         from dam_expert.reports import build_report
 
-        return build_report(diagnosis, pipeline.glossary(base, report_language(language)))
+        near = authoring.near_misses(base, understood) if explain else []
+        return build_report(diagnosis, pipeline.glossary(base, report_language(language)), near)
 
     emit_report(form, diagnosis.as_data, report, output, brief=brief, explain=explain)
     context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)

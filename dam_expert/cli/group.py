@@ -15,7 +15,13 @@ from dam_expert.cli.failure import Exit
 from dam_expert.cli.hardware import hardware
 from dam_expert.cli.iron_law import ironlaw
 from dam_expert.cli.kb_check import check
+from dam_expert.cli.kb_diff import diff
+from dam_expert.cli.kb_docs import docs
+from dam_expert.cli.kb_fmt import fmt
+from dam_expert.cli.kb_lock import lock
+from dam_expert.cli.kb_new import new
 from dam_expert.cli.kb_schema import schema
+from dam_expert.cli.kb_show import show
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.memory import memory
 from dam_expert.cli.options import examples
@@ -24,6 +30,8 @@ from dam_expert.cli.read import read
 from dam_expert.cli.roofline import roofline
 from dam_expert.cli.scaling import scaling
 from dam_expert.cli.session import session
+from dam_expert.cli.why import why
+from dam_expert.cli.why_not import why_not
 from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
@@ -74,9 +82,9 @@ def kb() -> None:
     """Check, test and describe the knowledge base."""
 
 
-KB_COMMANDS = (check, tests, schema)
+KB_COMMANDS = (check, tests, show, new, fmt, docs, diff, lock, schema)
 CALCULATORS = (ironlaw, roofline, memory, queue, scaling, hardware)
-COMMANDS = (diagnose, session, compare, read, *CALCULATORS, kb, doctor)
+COMMANDS = (diagnose, session, compare, read, why, why_not, *CALCULATORS, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

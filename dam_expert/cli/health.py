@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _DISTRIBUTION = "dam-expert"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -28,12 +28,19 @@ class Check:
     found: str
 
 
-def all_checks() -> Iterator[Check]:
+def all_checks(runbooks: Sequence[str] = ()) -> Iterator[Check]:
     """Run the checks one after the other; a failing one does not stop the rest."""
     yield Check(name="python", is_ok=sys.version_info >= (3, 11), found=platform.python_version())
     yield from _libraries()
     yield _engine()
-    yield from _base()
+    yield from _base(runbooks)
+
+
+def all_readers() -> list[tuple[str, str]]:
+    """Return each output that is read, with the versions that are known, in order of name."""
+    from dam_expert.readers.registry import READERS
+
+    return sorted(((reader.title, reader.versions) for reader in READERS), key=lambda pair: pair[0].lower())
 
 
 def _libraries() -> Iterator[Check]:
@@ -65,10 +72,12 @@ def _engine() -> Check:
     return Check(name="engine", is_ok=True, found="imports")
 
 
-def _base() -> Iterator[Check]:
+def _base(runbooks: Sequence[str]) -> Iterator[Check]:
     from dam_expert.cli import pipeline
 
-    checked = pipeline.check_base()
+    checked = pipeline.check_base(runbooks)
+    for name, said in checked.runbooks:
+        yield Check(name=f"runbook {name}", is_ok=True, found=said)
     if checked.has_errors:
         yield Check(name="knowledge base", is_ok=False, found="has errors; run: dam kb check")
         return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
@@ -37,9 +37,24 @@ def _settings(_context: click.Context, _option: click.Parameter, given: tuple[st
     return tuple(pairs)
 
 
-def output_options(command: _F) -> _F:
-    """Add ``--format``, ``-o`` and ``--quiet``."""
-    return _output_options(command, FORMATS)
+def runbook_option(command: _F) -> _F:
+    """Add ``--runbook``."""
+    return click.option(
+        "--runbook",
+        "runbooks",
+        metavar="DIR",
+        multiple=True,
+        help="Lay the runbook in DIR over the base; may be repeated, and joins those of dam.toml.",
+    )(command)
+
+
+@overload
+def output_options(command: _F) -> _F: ...
+@overload
+def output_options(*, formats: Sequence[str]) -> Callable[[_F], _F]: ...
+def output_options(command: Any = None, *, formats: Sequence[str] = FORMATS) -> Any:
+    """Add ``--format``, ``-o`` and ``--quiet``; ``formats`` where a command has others."""
+    return (lambda given: _output_options(given, formats)) if command is None else _output_options(command, formats)
 
 
 def report_options(command: _F) -> _F:
@@ -58,7 +73,7 @@ def report_options(command: _F) -> _F:
     return _output_options(command, REPORT_FORMATS)
 
 
-def _output_options(command: _F, formats: tuple[str, ...]) -> _F:
+def _output_options(command: _F, formats: Sequence[str]) -> _F:
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
         click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),

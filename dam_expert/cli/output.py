@@ -33,6 +33,11 @@ def emit(form: str, data: Mapping[str, Any], text: Callable[[], str], output: st
     _write(to_json(data) if form == "json" else to_yaml(data), output, exact=True)
 
 
+def write_text(text: str, output: str | None) -> None:
+    """Write text in a format of its own, such as XML."""
+    _write(text, output, exact=True)
+
+
 def emit_report(
     form: str,
     data: Callable[[], Mapping[str, Any]],

@@ -17,14 +17,17 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.observations import Observation, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
+    from dam_expert.documents.redacting import Redactor
     from dam_expert.kb.base import Base
+    from dam_expert.readers.interface import Reading
     from dam_expert.reports import Glossary
 
 _STDIN: Final = "-"
+_HOST_SCOPES: Final = frozenset({"host", "node", "instance", "pod"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class Understood:
 
     incident: Incident
     messages: tuple[Message, ...]
+    readings: tuple[Reading, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +45,22 @@ class Checked:
 
     messages: tuple[Message, ...]
     counts: Mapping[str, int]
+    runbooks: tuple[tuple[str, str], ...] = ()
+    """Each runbook in force with what it changes and why it is in force."""
 
     @property
     def has_errors(self) -> bool:
         """Whether the base cannot be used."""
         return has_errors(self.messages)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One test with the place of what it tests, for machines."""
+
+    name: str
+    passed: bool
+    place: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +73,7 @@ class Tested:
     coverage: float
     """The covered share of all rules and of all truths of their leaves, 0 to 1."""
     gaps: tuple[str, ...]
+    outcomes: tuple[Outcome, ...] = ()
 
     @property
     def has_errors(self) -> bool:
@@ -67,27 +83,35 @@ class Tested:
     def summary(self) -> list[str]:
         """Return the closing lines."""
         failed = sum(message.level is Level.ERROR for message in self.messages)
+        moved = sum(message.code == "shipped-test-moved" for message in self.messages)
         counted = f"{self.passed} passed, {failed} failed, {self.known_misses} known misses"
+        counted += f", {moved} shipped ones moved by runbooks" if moved else ""
         return [counted, f"leaf coverage {100 * self.coverage:.1f} %"]
 
 
-def load_base() -> Base:
-    """Load the shipped base; its warnings are for ``dam kb check``. Raises Failure with the errors if it has any."""
-    base, messages = _loaded()
+def load_base(runbooks: Sequence[str] = ()) -> Base:
+    """Load the base with all runbooks in force; its warnings are for ``dam kb check``.
+
+    ``runbooks`` are the folders of ``--runbook``. Raises Failure with the errors if there are any.
+    """
+    base, messages = loaded(runbooks)
     if base is None:
         errors = [message for message in messages if message.level is Level.ERROR]
         raise Failure(Exit.INVALID, "the knowledge base cannot be used", errors)
     return base
 
 
-def _loaded() -> tuple[Base | None, list[Message]]:
-    """Load the shipped base; an installation that lacks it is a message like any other."""
+def loaded(runbooks: Sequence[str] = ()) -> tuple[Base | None, list[Message]]:
+    """Load base and runbooks; an installation that lacks the base is a message like any other."""
     from dam_expert.kb.load import load_knowledge
+    from dam_expert.kb.overlay_find import runbooks_in_force
 
+    found, problems = runbooks_in_force(runbooks, Path.cwd())
     try:
-        return load_knowledge()
+        base, messages = load_knowledge(runbooks=found.sources, order=found.order)
     except FileNotFoundError as error:
         return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")]
+    return (None if problems else base), [*problems, *messages]
 
 
 def understand(
@@ -101,21 +125,29 @@ def understand(
     """Read all paths as one incident. Raises Failure if nothing in them can be used.
 
     ``empty``: an incident that states nothing yet will do, as at the beginning of a session.
-    ``settings`` are values of ``--set``; an unknown measurement or a value that cannot be one is a usage error.
+    ``settings`` are values of ``--set``, which take the place of any other value of the same measurement; an unknown
+    measurement or a value that cannot be one is a usage error.
     """
+    from dam_expert.cli.progress import shown
+    from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
 
     if _STDIN in paths and no_input and sys.stdin.isatty():
         raise click.UsageError("- would wait for the keyboard, which --no-input forbids")
     added = [_reported(base, name, value) for name, value in settings]
-    gathered = gather([_STDIN if path == _STDIN else Path(path) for path in paths])
+    declared = declared_readers(base.layers.tools, base.measurements)
+    with shown() as watch:
+        gathered = gather(["-" if path == _STDIN else Path(path) for path in paths], also=declared, watch=watch)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
-    whole = dataclasses.replace(incident, observations=(*incident.observations, *gathered.observations, *added))
-    stated = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
-    if not stated and not empty:
+    stated = {observation.measurement for observation in added}
+    others = (*incident.observations, *gathered.observations)
+    kept = tuple(observation for observation in others if observation.measurement not in stated)
+    whole = dataclasses.replace(incident, observations=(*kept, *added))
+    something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
+    if not something and not empty:
         raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
-    return Understood(incident=whole, messages=messages)
+    return Understood(incident=whole, messages=messages, readings=gathered.readings)
 
 
 def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[Incident, list[Message]]:
@@ -127,12 +159,11 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
     if not files:
         return nothing, []
     if len(files) > 1:
-        text = f"there are {len(files)} incident files, but one call is one incident"
+        others = ", ".join(str(file) for file in files[1:4]) + (" and more" if len(files) > 4 else "")
+        text = f"there are {len(files)} incident files, but one call is one incident; also {others}"
         hint = "diagnose them one by one"
-        messages = [
-            Message(file=str(file), level=Level.ERROR, text=text, hint=hint, code="two-incidents") for file in files
-        ]
-        raise Failure(Exit.INVALID, "", messages)
+        message = Message(file=str(files[0]), level=Level.ERROR, text=text, hint=hint, code="two-incidents")
+        raise Failure(Exit.INVALID, "", [message])
     document, problems = read_yaml(files[0])
     if document is None:
         return nothing, problems
@@ -192,6 +223,42 @@ def observation_lines(base: Base, understood: Understood) -> list[str]:
     return lines
 
 
+def explanation_lines(base: Base, understood: Understood) -> list[str]:
+    """Return each observation with how it was derived and by whom, after one line per source that was read."""
+    lines = [_about(reading) for reading in understood.readings if reading.lines_read]
+    shown = observation_lines(base, understood)
+    for each, line in zip(understood.incident.observations, shown, strict=True):
+        origin = each.origin
+        tool = base.tools.get(origin.tool or "")
+        reader = f"{tool.title}, trust {tool.trust} of 9" if tool else origin.tool or "given"
+        told = [reader, origin.detail, f"as written: {each.given}" if each.given else None, each.when]
+        lines += [line, f"    {'; '.join(part for part in told if part)}"]
+    return lines
+
+
+def _about(reading: Reading) -> str:
+    files = dict.fromkeys(each.origin.file for each in reading.observations)
+    where = next(iter(files), reading.messages[0].file if reading.messages else "-")
+    lost = reading.lines_not_understood
+    understood = f"{lost} of {reading.lines_read} lines or events not understood" if lost else "all understood"
+    return f"{where}: {reading.tool}, {len(reading.observations)} values, {reading.lines_read} read, {understood}"
+
+
+def redactor(understood: Understood) -> Redactor:
+    """Return what replaces hosts, users, paths and addresses in all that is said of an incident."""
+    import os
+    import platform
+
+    from dam_expert.documents.redacting import Redactor
+
+    incident = understood.incident
+    files = [incident.file, *(each.origin.file for each in incident.observations)]
+    files += [message.file for message in understood.messages]
+    hosts = [member for each in incident.observations for name, member in each.scope if name in _HOST_SCOPES]
+    users = [os.environ[name] for name in ("USER", "LOGNAME") if os.environ.get(name)]
+    return Redactor(paths=dict.fromkeys(files), hosts=[*hosts, *filter(None, [platform.node()])], users=users)
+
+
 def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     """Return the incident document in its canonical form, as plain data."""
     from dam_expert.documents.incident import canonical
@@ -199,24 +266,30 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     return canonical(understood.incident, base.names)
 
 
-def check_base() -> Checked:
-    """Load the shipped base and keep everything that was said of it."""
-    base, messages = _loaded()
+def check_base(runbooks: Sequence[str] = ()) -> Checked:
+    """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said."""
+    base, messages = loaded(runbooks)
     if base is None:
         return Checked(messages=tuple(messages), counts={})
-    from dam_expert.kb.texts import load_texts
+    from dam_expert.kb.lint import lint
+    from dam_expert.kb.texts import load_texts, untranslated
 
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {kind: len(getattr(base, kind)) for kind in kinds}
+    messages += lint(base)
     for language in ("zh", "vi"):
         texts, found = load_texts(base, language)
-        messages += found
+        messages += [*found, *untranslated(base, texts)]
         counts[f"texts_{language}"] = len(texts.by_place)
-    return Checked(messages=tuple(messages), counts=counts)
+    said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
+    return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
 
 
 def run_tests(base: Base) -> Tested:
-    """Run the rules' own tests and the cases."""
+    """Run the rules' own tests and the cases.
+
+    A shipped test that comes out otherwise only because a runbook moved what it rests on is a warning, not a failure.
+    """
     from dam_expert.engine.cases import case_messages, run_cases
     from dam_expert.engine.rule_tests import run_rule_tests
 
@@ -228,17 +301,42 @@ def run_tests(base: Base) -> Tested:
         for leaf in report.coverage.leaves()
         if leaf.missing
     ]
+    moved = _moved_by_runbooks(base)
+    messages = [moved(message) for message in (*report.messages, *case_messages(base, cases))]
+    outcomes = [
+        Outcome(name=f"{each.rule} {each.kind}[{each.number}]", passed=each.passed, place=base.rules[each.rule].place)
+        for each in report.results
+    ]
+    outcomes += [
+        Outcome(name=f"{each.case} stage {each.stage}", passed=not each.differences, place=base.places[each.case])
+        for each in cases
+    ]
     return Tested(
-        passed=sum(each.passed for each in report.results) + sum(not each.differences for each in cases),
+        passed=sum(each.passed for each in outcomes),
         known_misses=sum(each.kind.startswith("todo_") for each in report.results),
-        messages=(*report.messages, *case_messages(base, cases)),
+        messages=tuple(messages),
         coverage=report.coverage.share(),
         gaps=tuple(gaps),
+        outcomes=tuple(outcomes),
     )
 
 
+def _moved_by_runbooks(base: Base) -> Callable[[Message], Message]:
+    """Return what turns failures of untouched shipped entries into warnings where runbooks are in force."""
+    touched = {change.id for book in base.layers.runbooks for change in book.changes if change.rewrites}
+    shipped = {base.places[name] for name in (*base.rules, *base.cases) if name not in touched}
+
+    def softened(message: Message) -> Message:
+        if not base.layers.runbooks or f"{message.file}:{message.line}" not in shipped:
+            return message
+        text = f"{message.text} (with the runbooks in force)"
+        return dataclasses.replace(message, level=Level.WARNING, text=text, code="shipped-test-moved")
+
+    return softened
+
+
 def schema(document: str) -> dict[str, Any]:
-    """Return the JSON Schema of ``incident``, ``diagnosis`` or ``knowledge``."""
+    """Return the JSON Schema of ``incident``, ``diagnosis``, ``knowledge`` or ``runbook``."""
     if document == "diagnosis":
         from dam_expert.documents.diagnosis import diagnosis_schema
 
@@ -247,6 +345,10 @@ def schema(document: str) -> dict[str, Any]:
         from dam_expert.documents.incident import incident_schema
 
         return incident_schema()
+    if document == "runbook":
+        from dam_expert.kb.overlay_models import runbook_schema
+
+        return runbook_schema()
     from dam_expert.kb.models import KnowledgeFile
 
     found = KnowledgeFile.model_json_schema()

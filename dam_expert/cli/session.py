@@ -11,7 +11,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples
+from dam_expert.cli.options import examples, runbook_option
 from dam_expert.cli.output import talk
 
 if TYPE_CHECKING:
@@ -37,14 +37,22 @@ if TYPE_CHECKING:
 @click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
 @click.option("--plain", is_flag=True, help="Plain lines on a terminal too, without editing and completion.")
 @click.option("--no-input", is_flag=True, help="Ask nothing: show where the session stands and end.")
-def session(paths: tuple[str, ...], output: str | None, as_script: bool, plain: bool, no_input: bool) -> None:
+@runbook_option
+def session(
+    paths: tuple[str, ...],
+    output: str | None,
+    as_script: bool,
+    plain: bool,
+    no_input: bool,
+    runbooks: tuple[str, ...],
+) -> None:
     """Find what binds by question and answer, then follow the fix through to the re-measurement.
 
     Every answer is on disk before the next question; the same command goes on where a session stopped.
     """
     from dam_expert.session.state import resumed
 
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     incident, path = _begun(base, paths, output)
     state = resumed(incident)
     if as_script:
@@ -85,9 +93,13 @@ def _held(base: Base, state: State, path: Path, read: Callable[[], str | None]) 
     from dam_expert.session.storing import BusyError, held, save
 
     conversation = Conversation(base, ExpertaExecutor(base.program))
+    if read is _nothing:
+        converse(conversation, state, read, click.echo, lambda _: None)
+        return
     try:
         with held(path):
-            save(base, state, path)
+            if not path.exists():
+                save(base, state, path)
             converse(conversation, state, read, click.echo, lambda now: save(base, now, path))
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error

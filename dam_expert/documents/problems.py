@@ -46,6 +46,10 @@ _EXPECTED = {
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
     "none_required": "nothing",
+    "date_type": "a date, as in 2026-01-31,",
+    "date_parsing": "a date, as in 2026-01-31,",
+    "date_from_datetime_parsing": "a date, as in 2026-01-31,",
+    "date_from_datetime_inexact": "a date, as in 2026-01-31,",
 }
 _OUTSIDE = {
     "greater_than": "must be above {gt}",

@@ -82,7 +82,11 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
         proof=proof(evaluated),
         exhausted=not following and verdict.status not in ("resolved", "no_fault"),
         warnings=_warnings(evaluated),
-        versions=Versions(program=__version__, knowledge=evaluated.base.fingerprint),
+        versions=Versions(
+            program=__version__,
+            knowledge=evaluated.base.fingerprint,
+            runbooks=[runbook.summary() for runbook in evaluated.base.layers.runbooks],
+        ),
     )
 
 
@@ -234,9 +238,14 @@ def _order(report: ObservationReport) -> tuple[str, str, str, str]:
 
 def _warnings(evaluated: Evaluated) -> list[str]:
     deprecated = [
-        f"the rule '{firing.rule}' is deprecated and still fired"
+        f"the rule '{firing.rule}' is deprecated and still fired{_instead(evaluated.base, firing.rule)}"
         for firing in evaluated.firings
         if evaluated.base.rules[firing.rule].model.status == "deprecated"
     ]
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
-    return [*deprecated, *strange]
+    return [*evaluated.base.layers.eased(), *deprecated, *strange]
+
+
+def _instead(base: Base, rule: str) -> str:
+    replaced_by = base.rules[rule].model.replaced_by
+    return f"; use '{replaced_by}'" if replaced_by else ""

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
+from dam_expert.kb.layers import NO_LAYERS
 from dam_expert.language.conditions import columns, leaves
 from dam_expert.language.names import MeasuredName, Role, ThresholdName
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
     from dam_expert.kb import models
+    from dam_expert.kb.layers import Layers
     from dam_expert.language.conditions import Column, Tree
     from dam_expert.language.formulas import Formula
     from dam_expert.language.program import Program, Stage
@@ -206,10 +208,18 @@ class Base:
     fingerprint: str
     names: BaseNames
     catalogue: Catalogue
+    layers: Layers = NO_LAYERS
+    """The runbooks that were laid over it."""
+    old_ids: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Ids of earlier versions, each with the entry that they mean today."""
 
     def constant(self, threshold: str) -> float:
         """Return the value of one of the engine's own thresholds, which hold without conditions."""
         return self.thresholds[threshold].name.alternatives[-1].value.mid
+
+    def current(self, name: str) -> str:
+        """Return the id that a name means today: itself, unless it is one of an earlier version."""
+        return self.old_ids.get(name, name)
 
 
 class BaseNames:
@@ -231,6 +241,10 @@ class BaseNames:
         self._measured[measured.id] = measured
         for alias in (measured.id, *aliases):
             self._aliases.setdefault(folded(alias), measured.id)
+
+    def define_old(self, name: str, measurement: str) -> None:
+        """Let documents go on to name a measurement by an id of an earlier version."""
+        self._aliases.setdefault(folded(name), measurement)
 
     def define_threshold(self, threshold: ThresholdName) -> None:
         """Make a threshold known."""

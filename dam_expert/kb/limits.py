@@ -10,7 +10,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.documents.messages import has_errors
-from dam_expert.kb.load import collect
+from dam_expert.kb.entries import collect
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.naming import names_of, read_threshold
 from dam_expert.kb.reading import Problems

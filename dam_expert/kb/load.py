@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import datetime
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from dam_expert.documents.messages import Level, Message, has_errors
-from dam_expert.documents.problems import fields_of, unknown_key
 from dam_expert.kb.check import check
+from dam_expert.kb.entries import collect
 from dam_expert.kb.hardware import load_hardware
-from dam_expert.kb.located import Located
-from dam_expert.kb.models import ENTRY_MODELS, SECTIONS
-from dam_expert.kb.problems import messages_from
+from dam_expert.kb.models import SECTIONS, ToolModel
+from dam_expert.kb.overlay import Laid, lay
+from dam_expert.kb.overlay_effect import eased
+from dam_expert.kb.renames import old_ids, with_current_ids
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import SourceDocument, read_yaml
 from dam_expert.kb.where import base_files, shipped_folders
@@ -22,15 +23,25 @@ from dam_expert.language.leaves import BROKEN_REFERENCE
 from dam_expert.physics.hardware import Catalogue
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from dam_expert.kb.base import Base
+    from dam_expert.kb.layers import Source
+    from dam_expert.kb.located import Located
 
 
-def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list[Message]]:
+def load_knowledge(
+    folders: list[Path] | None = None,
+    *,
+    runbooks: Sequence[Source] = (),
+    order: Sequence[str] = (),
+    today: datetime.date | None = None,
+) -> tuple[Base | None, list[Message]]:
     """Load the shipped base, or that of the given folders. Returns None for the base if anything in it is an error.
 
-    Messages are in the order of file, line and column; warnings alone do not stop a base.
+    ``runbooks`` are laid over it, in ``order`` where they change the same; ``today`` decides which of their changes
+    have lapsed. Messages are in the order of file, line and column; warnings alone do not stop a base.
     """
     sections: dict[str, list[Located[Any]]] = {section: [] for section in SECTIONS}
     messages: list[Message] = []
@@ -44,12 +55,39 @@ def load_knowledge(folders: list[Path] | None = None) -> tuple[Base | None, list
     if not any(sections.values()) and not messages:
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
+    messages += _dotted(sections)
+    laid = lay(sections, runbooks, order, today or datetime.date.today(), messages)
+    renamed = old_ids(sections, messages)
+    with_current_ids(sections, renamed, messages)
+    gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
     catalogue = _catalogue(home, digest, messages)
-    base, found = resolve(sections, digest.hexdigest()[:16], catalogue, broken)
+    base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
-    messages += check(base, sections)
+    messages += [laid.blamed(message) for message in check(base, sections)]
     ordered = sorted(messages, key=Message.sort_key)
-    return (None if has_errors(ordered) else base), ordered
+    return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
+
+
+def _complete(base: Base, laid: Laid, renamed: dict[str, str]) -> Base:
+    """Return the base with its layers: what they change, what they ease, and the tools that they bring."""
+    for old, new in renamed.items():
+        if new in base.measurements:
+            base.names.define_old(old, new)
+    brought = {book.name: ToolModel(id=book.name, title=book.description) for book in laid.layers.runbooks}
+    return dataclasses.replace(
+        base, layers=eased(base, laid.layers, laid.before), old_ids=renamed, tools={**base.tools, **brought}
+    )
+
+
+def _dotted(sections: dict[str, list[Located[Any]]]) -> list[Message]:
+    """Keep dots for runbooks: in the base only rules and cases, which nothing in a condition names, have them."""
+    return [
+        located.message(f"the id '{located.entry.id}' has a dot, as only a runbook's may", "dotted-id", "id")
+        for section, entries in sections.items()
+        if section not in ("rules", "cases", "tombstones")
+        for located in entries
+        if "." in located.entry.id
+    ]
 
 
 def _catalogue(home: list[Path], digest: hashlib._Hash, messages: list[Message]) -> Catalogue:
@@ -80,45 +118,3 @@ def _read(path: Path, shown: str, digest: hashlib._Hash, messages: list[Message]
         digest.update(shown.encode())
         digest.update(path.read_bytes())
     return document
-
-
-def collect(document: SourceDocument, sections: dict[str, list[Located[Any]]], messages: list[Message]) -> list[str]:
-    """Validate one file and add its entries; an entry that is wrong does not hide the others. Returns the wrong ids."""
-    broken: list[str] = []
-    data = document.data
-    if not isinstance(data, dict):
-        text = "a knowledge file is a mapping whose keys are kinds of entry"
-        hint = "begin with 'rules:' or another of " + ", ".join(SECTIONS)
-        messages.append(document.message((), text=text, code="not-a-mapping", hint=hint))
-        return broken
-    for section, entries in data.items():
-        if section not in SECTIONS:
-            problem = unknown_key((section,), SECTIONS)
-            found = document.message((section,), text=problem.text, code=problem.code, hint=problem.hint, key=True)
-            messages.append(found)
-        elif not isinstance(entries, list):
-            messages.append(document.message((section,), text=f"'{section}' is a list of entries", code="wrong-type"))
-        else:
-            for index, entry in enumerate(entries):
-                if not _entry(document, section, index, entry, sections, messages) and isinstance(entry, dict):
-                    broken.append(str(entry.get("id")))
-    return broken
-
-
-def _entry(
-    document: SourceDocument,
-    section: str,
-    index: int,
-    entry: object,
-    sections: dict[str, list[Located[Any]]],
-    messages: list[Message],
-) -> bool:
-    """Validate and add one entry; say whether it could be."""
-    model = ENTRY_MODELS[section]
-    try:
-        validated = model.model_validate(entry)
-    except ValidationError as error:
-        messages += messages_from(error, document, (section, index), fields_of(model))
-        return False
-    sections[section].append(Located(validated, document, (section, index)))
-    return True

@@ -7,6 +7,7 @@ in :mod:`dam_expert.kb.check`. The JSON Schema for editors comes from the same m
 
 from __future__ import annotations
 
+import datetime
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
@@ -14,8 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
 
-#: A name: lower-case words joined by underscores. Rules, runbooks and cases join names by dots.
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=80)]
+#: A name: lower-case words joined by underscores; a runbook's own begin with its name and a dot. Rules and cases
+#: join more names by dots.
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)?$", max_length=80)]
 DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
@@ -153,6 +155,8 @@ class ThresholdModel(Entry):
     source: list[Text] = []
     values: list[ScopedValue] = []
     scope: Text | None = None
+    aliases: list[DottedName] = []
+    """Earlier ids of the entry, which keep working."""
 
     @model_validator(mode="after")
     def _one_form(self) -> ThresholdModel:
@@ -171,6 +175,8 @@ class SymptomModel(Entry):
     when: ConditionTree
     track: Track | None = None
     source: list[Text] = []
+    aliases: list[DottedName] = []
+    """Earlier ids of the entry, which keep working."""
 
 
 class PartModel(Entry):
@@ -218,6 +224,8 @@ class HypothesisModel(Entry):
     controlled: list[Name] = []
     """For fit and quality: controlled comparisons that may confirm in place of the target's own improvement."""
     source: list[Text] = []
+    aliases: list[DottedName] = []
+    """Earlier ids of the entry, which keep working."""
 
 
 class LeverModel(Entry):
@@ -293,6 +301,10 @@ class RuleModel(Entry):
     because: Text
     limits: Text | None = None
     source: Sources
+    aliases: list[DottedName] = []
+    """Earlier ids of the entry, which keep working."""
+    replaced_by: DottedName | None = None
+    """Of a deprecated rule: the rule to use instead."""
     tests: RuleTests = RuleTests()
 
 
@@ -332,6 +344,15 @@ class CaseModel(Entry):
     incident: dict[str, Any]
     stages: Annotated[list[StageModel], Field(min_length=1)]
     source: Sources
+
+
+class TombstoneModel(Entry):
+    """An id that is gone, so that it is never used again: what took its place, since when, and why."""
+
+    id: DottedName
+    replaced_by: DottedName | None = None
+    since: datetime.date
+    because: Text
 
 
 class TechniqueModel(Entry):
@@ -426,6 +447,7 @@ class KnowledgeFile(Entry):
     anti_patterns: list[AntiPatternModel] = []
     rules: list[RuleModel] = []
     cases: list[CaseModel] = []
+    tombstones: list[TombstoneModel] = []
     regions: list[RegionModel] = []
     laws: list[LawModel] = []
     scorecard: list[ScorecardModel] = []

@@ -75,12 +75,16 @@ def load_texts(base: Base, language: str, folders: list[Path] | None = None) -> 
     originals = dict(originals_of(base))
     found: dict[Place, str] = {}
     messages: list[Message] = []
-    for folder in folders or shipped_folders():
+    own = [book.home for book in base.layers.runbooks if book.home is not None]
+    overruled = _overruled(base)
+    for folder in [*(folders or shipped_folders()), *own]:
         for path in sorted((folder / _FOLDER / language).glob("*.yaml")):
+            if not path.resolve().is_relative_to(folder.resolve()):
+                continue  # a link out of a runbook
             document, problems = read_yaml(path, file=str(path.relative_to(folder.parent)))
             messages += problems
             if document is not None:
-                _collect(document, originals, found, messages)
+                _collect(document, originals, found, messages, frozenset() if folder in own else overruled)
     texts = Texts(
         language=language,
         by_place=found,
@@ -88,6 +92,32 @@ def load_texts(base: Base, language: str, folders: list[Path] | None = None) -> 
         missing=tuple(place for place in originals if place not in found),
     )
     return texts, sorted(messages, key=Message.sort_key)
+
+
+def _overruled(base: Base) -> frozenset[tuple[str, str]]:
+    """Return the entries and fields that runbooks took away or say otherwise: what was translated is not there."""
+    changes = [change for book in base.layers.runbooks for change in book.changes]
+    whole = {(change.id, "") for change in changes if change.verb in ("replace", "disable")}
+    return frozenset(whole | {(change.id, change.field) for change in changes if change.verb == "set"})
+
+
+def untranslated(base: Base, texts: Texts) -> list[Message]:
+    """Return a warning for every text of a runbook that lacks a language the runbook states.
+
+    The first language that a runbook states is that of its entries; the others are translations.
+    """
+    stated = {book.name for book in base.layers.runbooks if texts.language in book.languages[1:]}
+    found = []
+    for _, name, field in texts.missing:
+        if name.partition(".")[0] in stated and name in base.places:
+            file, _, line = base.places[name].rpartition(":")
+            text = f"'{name}' has no {field} in the language '{texts.language}', which the runbook states"
+            hint = f"translate it in {_FOLDER}/{texts.language}/, or state fewer languages"
+            message = Message(
+                file=file, line=int(line), level=Level.WARNING, code="missing-language", text=text, hint=hint
+            )
+            found.append(message)
+    return found
 
 
 def originals_of(base: Base) -> Iterator[tuple[Place, str]]:
@@ -128,14 +158,20 @@ def flat(text: str) -> str:
 
 
 def _collect(
-    document: SourceDocument, originals: Mapping[Place, str], found: dict[Place, str], messages: list[Message]
+    document: SourceDocument,
+    originals: Mapping[Place, str],
+    found: dict[Place, str],
+    messages: list[Message],
+    overruled: frozenset[tuple[str, str]],
 ) -> None:
-    """Add the translations of one file; what is wrong is a message and is left out."""
+    """Add the translations of one file; what is wrong is a message and is left out, as is what is overruled."""
     data = document.data
     for kind, entries in data.items() if isinstance(data, dict) else ():
         for name, fields in entries.items() if isinstance(entries, dict) else ():
             for field, text in fields.items() if isinstance(fields, dict) else ():
                 place = (str(kind), str(name), str(field))
+                if {(place[1], ""), place[1:]} & overruled:
+                    continue
                 problem = _problem(document, place, text, originals, found)
                 if problem is None:
                     found[place] = flat(str(text))

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 _MAX_LENGTH: Final = 500
 _MAX_DEPTH: Final = 24
 _TOKEN: Final = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<name>[a-z][a-z0-9_]*(?:\[[^\]]*\])?(?:\.[a-z_0-9]+)?)|(?P<mark>[-+*/(),]))"
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<name>[a-z][a-z0-9_]*(?:\.[a-z_0-9]+)?(?:\[[^\]]*\])?(?:\.[a-z_0-9]+)?)"
+    r"|(?P<mark>[-+*/(),]))"
 )
 
 

@@ -38,7 +38,7 @@ BROKEN_REFERENCE: Final = "broken-reference"
 
 ASPECTS: Final = ("min", "max", "spread")
 
-_NAME: Final = r"[a-z][a-z0-9_]*"
+_NAME: Final = r"[a-z][a-z0-9_]*(?:\.[a-z0-9][a-z0-9_]*)?"  # the names of a runbook begin with its own and a dot
 _COLUMN: Final = re.compile(
     rf"(?P<tried>tried\.{_NAME})|(?P<name>{_NAME})(?:\[(?P<where>[^\]]*)\])?(?:\.(?P<aspect>[a-z]+))?", re.ASCII
 )
@@ -93,7 +93,7 @@ def read_column(text: str, names: Names) -> Column:
         if names.role(lever) is not Role.LEVER:
             _unknown(lever, "lever", names, Role.LEVER)
         return Column(found["tried"])
-    name, aspect = found["name"], found["aspect"]
+    name, aspect = _name_and_aspect(found, names)
     if names.role(name) is not Role.MEASUREMENT:
         _unknown(name, "measurement", names, Role.MEASUREMENT)
     if aspect is not None and aspect not in ASPECTS:
@@ -103,6 +103,15 @@ def read_column(text: str, names: Names) -> Column:
     if aspect is not None and names.measured(name).is_word:
         raise LeafError(f"'{name}' holds words: it has no '.{aspect}'", "wrong-kind")
     return Column(name, aspect, _where(found["where"]))
+
+
+def _name_and_aspect(found: re.Match[str], names: Names) -> tuple[str, str | None]:
+    """Tell ``RUNBOOK.NAME`` from ``NAME.max``: a name that is known is one."""
+    name, aspect = str(found["name"]), found["aspect"]
+    first, dot, last = name.rpartition(".")
+    if not dot or aspect is not None or names.role(name) is not None:
+        return name, aspect
+    return (first, last) if last in ASPECTS or names.role(first) is not None else (name, None)
 
 
 def _where(text: str | None) -> tuple[tuple[str, str], ...]:
@@ -138,7 +147,11 @@ def _symptom(name: str, names: Names) -> Tree:
 
 def _is_about_verdict(found: re.Match[str], names: Names) -> bool:
     """``H is confirmed`` and ``transport is socket`` look alike: the first name tells."""
-    return found["h"] is None or names.role(found["h"]) is not Role.MEASUREMENT
+    name = found["h"]
+    if name is None:
+        return True
+    first, _, last = name.rpartition(".")
+    return names.role(first if last in ASPECTS and names.role(name) is None else name) is not Role.MEASUREMENT
 
 
 def _about_verdict(found: re.Match[str], names: Names) -> Tree:

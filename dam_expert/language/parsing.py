@@ -6,6 +6,7 @@ Grammar of a leaf::
              | hypothesis "is" status | "binding is" (bottleneck | hypothesis) | "planned" lever
     column   = measurement [ "[" key "=" word { "," key "=" word } "]" ] [ ".min" | ".max" | ".spread" ]
              | "tried." lever
+    measurement, threshold, symptom, … = [ runbook "." ] name
     operator = "<" | "<=" | ">" | ">=" | "is" | "is-not" | "in" | "between"
     operand  = quantity | threshold | word | "[" word { "," word } "]" | quantity "and" quantity
              | column | factor "x" column

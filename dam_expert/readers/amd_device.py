@@ -85,7 +85,7 @@ def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:
         scope = (("device", device),)
         for measurement in (*_PLAIN, *_DERIVED):
             yield from series.said(tell, scope, device, measurement, measurement)
-        samples = len(series.values(device, "accelerator_utilization"))
+        samples = series.count(device, "accelerator_utilization")
         yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     yield from said(tell, "device_count", len(devices) or None, "devices that have values")
     names = {name for row in rows if (name := _name(row.cells.get("name", "")))}

@@ -72,6 +72,7 @@ class AmdSmiReader:
 
     tool: str = "amd_smi"
     title: str = "amd-smi"
+    versions: str = "amd-smi of ROCm 6: text, CSV, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head holds devices with sections as this tool names them."""

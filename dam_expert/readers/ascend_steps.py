@@ -46,6 +46,7 @@ class AscendStepsReader:
 
     tool: str = "ascend_profiler"
     title: str = "Ascend step_trace_time.csv"
+    versions: str = "Ascend PyTorch Profiler: step_trace_time.csv"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the table's header."""

@@ -59,6 +59,7 @@ class CollectEnvReader:
 
     tool: str = "collect_env"
     title: str = "environment report (collect_env)"
+    versions: str = "PyTorch collect_env, vLLM collect_env"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is one that only such reports have."""

@@ -40,6 +40,7 @@ class DcgmDmonReader:
 
     tool: str = "dcgm"
     title: str = "dcgmi dmon"
+    versions: str = "DCGM 2 to 4"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the columns of entities."""

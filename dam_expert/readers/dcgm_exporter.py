@@ -40,6 +40,7 @@ class DcgmExporterReader:
 
     tool: str = "dcgm_exporter"
     title: str = "DCGM exporter metrics"
+    versions: str = "dcgm-exporter 2 to 4"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a sample of a DCGM field."""

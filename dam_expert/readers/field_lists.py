@@ -32,6 +32,7 @@ class FieldListReader:
 
     tool: str = "field_list"
     title: str = "list of fields without values"
+    versions: str = "any"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is the help text, or nothing but names of DCGM fields."""

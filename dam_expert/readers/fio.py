@@ -74,6 +74,7 @@ class FioReader:
 
     tool: str = "fio"
     title: str = "fio JSON"
+    versions: str = "fio 3: JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head names fio's version as a JSON key."""

@@ -81,6 +81,7 @@ class FlopsReader:
 
     tool: str = "flop_counter"
     title: str = "FLOP counter"
+    versions: str = "DeepSpeed 0.9 to 0.19, fvcore 0.1, ptflops 0.7, calflops 0.3, FlopCounterMode of PyTorch 2"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the title or the table header of one of them."""

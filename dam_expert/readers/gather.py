@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import sys
 from pathlib import Path
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.messages import Level, Message
 from dam_expert.readers.found_files import reason, searched
+from dam_expert.readers.joining import joined
 from dam_expert.readers.other_kinds import looks_like
+from dam_expert.readers.parts import parts_of, recogniser
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.serving.metrics import ServerMetricsReader
 from dam_expert.readers.serving.pairs import read_together
 from dam_expert.readers.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import BinaryIO, Literal
 
     from dam_expert.documents.observations import Observation
@@ -42,12 +45,20 @@ class Gathered:
 
 
 def gather(
-    paths: Sequence[Path | Literal["-"]], readers: Sequence[Reader] = READERS, *, stdin: BinaryIO | None = None
+    paths: Sequence[Path | Literal["-"]],
+    readers: Sequence[Reader] = READERS,
+    *,
+    stdin: BinaryIO | None = None,
+    also: Sequence[Reader] = (),
+    watch: Callable[[Path, int], None] | None = None,
 ) -> Gathered:
-    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there."""
+    """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there.
+
+    The readers of ``also`` read beside the others: one export may hold a known tool's metrics and a team's own.
+    ``watch`` is told of each file how many bytes of it were taken, each time that some were.
+    """
     search = searched(path for path in paths if isinstance(path, Path))
     messages, unread = list(search.messages), [message.file for message in search.messages]
-    readings: list[Reading] = []
     incidents: list[Path] = []
     sources: list[Source] = []
     if "-" in paths:
@@ -64,22 +75,22 @@ def gather(
         if _INCIDENT_NAME.search(path.name) or _INCIDENT_HEAD.search(source.head[:4096]):
             incidents.append(path)
         else:
-            sources.append(source)
-    together, sources = _scrapes_together(sources, readers)
-    readings += together
-    messages += [message for reading in together for message in reading.messages]
+            told = None if watch is None else functools.partial(watch, path)
+            sources.append(dataclasses.replace(source, watch=told))
+    readings, sources = _scrapes_together(sources, readers)
     for source in sources:
-        reading, problem = read_one(source, readers)
-        if reading is not None:
-            readings.append(reading)
-            messages.extend(reading.messages)
-        if problem is not None:
-            messages.append(problem)
-        if reading is None or not reading.observations:
+        beside = [own for reader in also if (own := read_one(source, (reader,))[0]) is not None]
+        found, problems = read_all(source, readers)
+        if beside:
+            problems = [problem for problem in problems if problem.code != "not-recognised"]
+        readings += [*beside, *found]
+        messages += problems
+        if not beside and not any(reading.observations for reading in found):
             unread.append(source.shown)
+    readings = joined(readings)
     return Gathered(
         observations=tuple(found for reading in readings for found in reading.observations),
-        messages=tuple(messages),
+        messages=(*(message for reading in readings for message in reading.messages), *messages),
         unread=tuple(dict.fromkeys(unread)),
         incident_files=tuple(incidents),
         readings=tuple(readings),
@@ -88,7 +99,7 @@ def gather(
 
 def _scrapes_together(sources: list[Source], readers: Sequence[Reader]) -> tuple[list[Reading], list[Source]]:
     """Return readings of files that are scrapes of one server at several times, and the sources that are left."""
-    scrapes = [source for source in sources if isinstance(_reader_of(source, readers), ServerMetricsReader)]
+    scrapes = [source for source in sources if isinstance(recogniser(source, readers), ServerMetricsReader)]
     if len(scrapes) < 2:
         return [], sources
     readings, alone = read_together(scrapes)
@@ -96,8 +107,18 @@ def _scrapes_together(sources: list[Source], readers: Sequence[Reader]) -> tuple
     return readings, [source for source in sources if id(source) not in joined]
 
 
-def _reader_of(source: Source, readers: Sequence[Reader]) -> Reader | None:
-    return None if source.empty else next((reader for reader in readers if reader.recognises(source)), None)
+def read_all(source: Source, readers: Sequence[Reader] = READERS) -> tuple[list[Reading], list[Message]]:
+    """Return the readings of all outputs that stand one after another in a source, and what could not be read."""
+    readings, problems = [], []
+    parts = parts_of(source, readers)
+    for part in parts:
+        reading, problem = _by_reader(part.source, part.reader)
+        readings += [] if reading is None else [part.numbered(reading)]
+        problems += [] if problem is None else [problem]
+    if parts:
+        return readings, problems
+    reading, problem = read_one(source, readers)
+    return [] if reading is None else [reading], [] if problem is None else [problem]
 
 
 def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Reading | None, Message | None]:
@@ -106,20 +127,23 @@ def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Readi
         return None, _warning(source.shown, source.damage.code, source.damage.text, source.damage.hint)
     if source.empty:
         return None, _warning(source.shown, "empty-file", "the file is empty", "let the tool finish, then copy again")
-    for reader in readers:
-        if not reader.recognises(source):
-            continue
-        try:
-            return reader.read(source), None
-        except OSError as error:
-            return None, _warning(source.shown, *reason(error))
-        except Exception as error:  # the promise of this module: one bad file never loses the others
-            text = f"the reader of '{reader.title}' failed on it ({type(error).__name__})"
-            return None, _warning(source.shown, "reader-failed", text, "please report this file")
+    reader = recogniser(source, readers)
+    if reader is not None:
+        return _by_reader(source, reader)
     kind = looks_like(source)
     if kind is None:
         return None, _warning(source.shown, "empty-file", "the file holds only blanks", "let the tool finish")
     return None, _warning(source.shown, "not-recognised", f"it looks like {kind.what}: not read", kind.hint)
+
+
+def _by_reader(source: Source, reader: Reader) -> tuple[Reading | None, Message | None]:
+    try:
+        return reader.read(source), None
+    except OSError as error:
+        return None, _warning(source.shown, *reason(error))
+    except Exception as error:  # the promise of this module: one bad file never loses the others
+        text = f"the reader of '{reader.title}' failed on it ({type(error).__name__})"
+        return None, _warning(source.shown, "reader-failed", text, "please report this file")
 
 
 def _warning(file: str, code: str, text: str, hint: str) -> Message:

@@ -40,6 +40,7 @@ class HfTrainerStateReader:
 
     tool: str = "framework_log"
     title: str = "HF trainer_state.json"
+    versions: str = "transformers 4 and 5"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is a JSON object with a log history."""

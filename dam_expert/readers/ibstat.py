@@ -44,6 +44,7 @@ class IbstatReader:
 
     tool: str = "ibstat"
     title: str = "ibstat"
+    versions: str = "infiniband-diags"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line names an adapter as these tools do."""

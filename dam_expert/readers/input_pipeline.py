@@ -42,6 +42,7 @@ class InputPipelineReader:
 
     tool: str = "xprof"
     title: str = "TensorFlow profiler or XProf input pipeline"
+    versions: str = "TensorFlow profiler 2, XProf: exported JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is a data table with a column of the input-pipeline page."""

@@ -10,6 +10,7 @@ from dam_expert.documents.observations import Observation, Origin
 
 if TYPE_CHECKING:
     from dam_expert.documents.observations import Scope, Value
+    from dam_expert.readers.collectives import Collectives
     from dam_expert.readers.source import Source
 
 
@@ -26,6 +27,8 @@ class Reading:
     messages: tuple[Message, ...] = ()
     lines_read: int = 0
     lines_not_understood: int = 0
+    collectives: Collectives | None = None
+    """What can be compared with the traces of other ranks, where the source is the trace of one."""
 
 
 class Reader(Protocol):
@@ -38,6 +41,10 @@ class Reader(Protocol):
     @property
     def title(self) -> str:
         """What a person calls this output."""
+
+    @property
+    def versions(self) -> str:
+        """Which versions and forms of the output were seen or are documented; newer ones are tried all the same."""
 
     def recognises(self, source: Source) -> bool:
         """Whether the head of the source has the shape of this tool's output. Never looks at the name."""

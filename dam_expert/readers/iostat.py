@@ -18,7 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.iostat_report import COLUMNS, Report, complaints, observations
+from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import clean, number
 
@@ -38,6 +38,7 @@ class IostatReader:
 
     tool: str = "iostat"
     title: str = "iostat text"
+    versions: str = "sysstat 9 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has iostat's CPU header or a device table."""
@@ -54,11 +55,11 @@ class IostatReader:
         except DamageError as damage:
             messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
         messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
-        reports = [report for report in tables.reports if not report.empty]
-        messages += complaints(reports, tell)
+        tables.end()
+        messages += tables.summary.complaints(tell)
         return Reading(
             tool=self.tool,
-            observations=tuple(observations(reports, tables.cores, tell)),
+            observations=tuple(tables.summary.observations(tables.cores, tell)),
             messages=tuple(messages),
             lines_read=tables.seen,
             lines_not_understood=tables.odd,
@@ -74,9 +75,10 @@ def _device_columns(text: str) -> list[str]:
 
 @dataclasses.dataclass(slots=True)
 class _Tables:
-    """The state between lines: the table that rows belong to, and the reports so far."""
+    """The state between lines: the table and the report that rows belong to, and what the reports before said."""
 
-    reports: list[Report] = dataclasses.field(default_factory=list)
+    summary: Summary = dataclasses.field(default_factory=Summary)
+    report: Report | None = None
     columns: list[str] = dataclasses.field(default_factory=list)
     reported: set[str] = dataclasses.field(default_factory=set)
     cores: int | None = None
@@ -102,24 +104,30 @@ class _Tables:
         """Take a header; a column that the report already has means that the next report begins."""
         self.columns = columns
         new = set(columns) - {"device"}
-        if not self.reports or ((new & self.reported or "avg-cpu" in new) and self.reported):
-            self._begin(line, since_boot=not self.reports)
+        if self.report is None or ((new & self.reported or "avg-cpu" in new) and self.reported):
+            self._begin(line, since_boot=self.report is None)
         self.reported |= new
 
     def _begin(self, line: int, *, since_boot: bool) -> None:
-        self.reports.append(Report(since_boot=since_boot, line=line))
+        self.end()
+        self.report = Report(since_boot=since_boot, line=line)
         self.reported = set()
+
+    def end(self) -> None:
+        """Take the report that is being read as complete."""
+        if self.report is not None:
+            self.summary.add(self.report)
 
     def _row(self, text: str) -> bool:
         """Add one row to the current report, or return False."""
         cells = text.split()
-        if not self.columns or not self.reports:
+        if not self.columns or self.report is None:
             return False
         if self.columns[0] == "avg-cpu":
             names, self.columns = self.columns[1:], []
             values = dict(zip(names, map(_number, cells), strict=False))
-            self.reports[-1].cpu = {name: value for name, value in values.items() if value is not None}
-            return len(cells) == len(names) and bool(self.reports[-1].cpu)
+            self.report.cpu = {name: value for name, value in values.items() if value is not None}
+            return len(cells) == len(names) and bool(self.report.cpu)
         if len(cells) != len(self.columns):
             return False
         row = dict(zip(self.columns, cells, strict=True))
@@ -127,7 +135,7 @@ class _Tables:
         known = {COLUMNS[column][0]: value for column, value in values.items() if value is not None}
         if values and not known:
             return False
-        self.reports[-1].disks.setdefault(row["device"], {}).update(known)
+        self.report.disks.setdefault(row["device"], {}).update(known)
         return True
 
 

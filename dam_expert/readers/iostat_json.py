@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.iostat_report import COLUMNS, Report, complaints, observations
+from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
@@ -41,6 +41,7 @@ class IostatJsonReader:
 
     tool: str = "iostat"
     title: str = "iostat JSON"
+    versions: str = "sysstat 11.5.1 to 12.7"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is sysstat JSON with a CPU average or disks."""
@@ -51,22 +52,24 @@ class IostatJsonReader:
         """Return the means over all reports but the first of each host."""
         tell = Teller(file=source.shown, tool=self.tool)
         text, messages = _text(source, tell)
-        reports: list[Report] = []
+        summary, reports = Summary(), 0
         whole = True
         for found in _STATISTICS.finditer(text):
             entries, complete = _entries(text, found.end())
             whole = whole and complete
-            reports += [_report(entry, since_boot=number == 0) for number, entry in enumerate(entries)]
+            reports += len(entries)
+            for place, entry in enumerate(entries):
+                summary.add(_report(entry, since_boot=place == 0))
         if not whole and not messages:
-            said = f"the JSON ends early; its {len(reports)} complete reports are used"
+            said = f"the JSON ends early; its {reports} complete reports are used"
             messages.append(tell.warn("truncated", said, hint="let iostat finish by itself: give it a count"))
         cores = _CORES.search(text)
-        messages += complaints(reports, tell)
+        messages += summary.complaints(tell)
         return Reading(
             tool=self.tool,
-            observations=tuple(observations(reports, int(cores[1]) if cores else None, tell)),
+            observations=tuple(summary.observations(int(cores[1]) if cores else None, tell)),
             messages=tuple(messages),
-            lines_read=len(reports),
+            lines_read=reports,
         )
 
 

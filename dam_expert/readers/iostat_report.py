@@ -15,7 +15,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.series import Series, checked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
@@ -48,6 +48,9 @@ COLUMNS: dict[str, tuple[str, float]] = {
 
 MEASUREMENTS = tuple(dict.fromkeys(measurement for measurement, _ in COLUMNS.values()))
 
+DISKS = 10_000
+"""Devices that are remembered; more come only from broken files."""
+
 _PARTITION = re.compile(r"^(?P<disk>(?:nvme\d+n\d+|mmcblk\d+|nbd\d+|md\d+)(?=p\d+$)|(?:sd|hd|vd|xvd)[a-z]+(?=\d+$))")
 _LAYERED = re.compile(r"^(?:dm-\d+|md\d+|loop\d+|sr\d+|ram\d+|zram\d+|drbd\d+|nvme\d+c\d+n\d+)$")
 _TOTALS = frozenset({"total", "ALL", "all"})
@@ -68,43 +71,79 @@ class Report:
         return not self.cpu and not self.disks
 
 
-def observations(reports: Sequence[Report], cores: int | None, tell: Teller) -> Iterator[Observation]:
-    """Yield the means over all reports but those since boot."""
-    if cores is not None:
-        yield tell.observe("host_cores", Interval.point(cores), detail="banner")
-    used = [report for report in reports if not report.since_boot]
-    series = Series()
-    for report in used:
+@dataclasses.dataclass(slots=True)
+class Summary:
+    """What all reports say together; a report is folded in and forgotten, so hours take no more memory than minutes."""
+
+    series: Series = dataclasses.field(default_factory=Series)
+    disks: dict[str, _Reads] = dataclasses.field(default_factory=dict)
+    reports: int = 0
+    used: int = 0
+
+    def add(self, report: Report) -> None:
+        """Fold one report in, unless it is empty; one since boot is only counted."""
+        if report.empty:
+            return
+        self.reports += 1
+        if report.since_boot:
+            return
+        self.used += 1
         if "idle" in report.cpu:
             busy = 100.0 - report.cpu["idle"] - report.cpu.get("iowait", 0.0)
-            series.add("", "cpu_utilization", max(busy, 0.0) / 100.0, report.line)
+            self.series.add("", "cpu_utilization", max(busy, 0.0) / 100.0, report.line)
         for name, measurement in (("iowait", "cpu_iowait_share"), ("steal", "cpu_steal_share")):
             value = report.cpu.get(name)
-            series.add("", measurement, None if value is None else value / 100.0, report.line)
-    for measurement in ("cpu_utilization", "cpu_iowait_share", "cpu_steal_share"):
-        yield from series.said(tell, (), "", measurement, measurement)
-    for disk in whole_disks(name for report in used for name in report.disks):
-        yield from _disk(disk, used, tell)
+            self.series.add("", measurement, None if value is None else value / 100.0, report.line)
+        for disk, values in report.disks.items():
+            if disk in self.disks or len(self.disks) < DISKS:
+                self._add_disk(disk, values, report.line)
 
-
-def _disk(disk: str, reports: Iterable[Report], tell: Teller) -> Iterator[Observation]:
-    series, scope = Series(), (("disk", disk),)
-    reads = waited = moved = 0.0
-    for report in reports:
-        values = report.disks.get(disk, {})
+    def _add_disk(self, disk: str, values: dict[str, float], line: int | None) -> None:
+        reads = self.disks.setdefault(disk, _Reads())
         for measurement, value in values.items():
-            series.add(disk, measurement, value, report.line)
+            self.series.add(disk, measurement, value, line)
         iops = values.get("disk_read_iops", 0.0)
         if "disk_read_await" in values and "disk_read_rate" in values:
-            reads, waited = reads + iops, waited + iops * values["disk_read_await"]
-            moved += values["disk_read_rate"] if iops else 0.0
-    for measurement in MEASUREMENTS:
-        if measurement != "disk_read_await":
-            yield from series.said(tell, scope, disk, measurement, measurement)
-    if reads:  # without a read there is no wait of reads, whatever the column prints
-        line, detail = series.line(disk, "disk_read_iops"), "mean over all reads of the intervals"
-        yield checked(tell, "disk_read_await", waited / reads, scope, line, detail)
-        yield checked(tell, "disk_read_request_size", moved / reads, scope, line, "bytes read over reads")
+            reads.count += iops
+            reads.waited += iops * values["disk_read_await"]
+            reads.moved += values["disk_read_rate"] if iops else 0.0
+
+    def observations(self, cores: int | None, tell: Teller) -> Iterator[Observation]:
+        """Yield the means over all reports but those since boot."""
+        if cores is not None:
+            yield tell.observe("host_cores", Interval.point(cores), detail="banner")
+        for measurement in ("cpu_utilization", "cpu_iowait_share", "cpu_steal_share"):
+            yield from self.series.said(tell, (), "", measurement, measurement)
+        for disk in whole_disks(self.disks):
+            yield from self._disk(disk, tell)
+
+    def _disk(self, disk: str, tell: Teller) -> Iterator[Observation]:
+        scope, reads = (("disk", disk),), self.disks[disk]
+        for measurement in MEASUREMENTS:
+            if measurement != "disk_read_await":
+                yield from self.series.said(tell, scope, disk, measurement, measurement)
+        if reads.count:  # without a read there is no wait of reads, whatever the column prints
+            line, detail = self.series.line(disk, "disk_read_iops"), "mean over all reads of the intervals"
+            yield checked(tell, "disk_read_await", reads.waited / reads.count, scope, line, detail)
+            size = reads.moved / reads.count
+            yield checked(tell, "disk_read_request_size", size, scope, line, "bytes read over reads")
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        """Yield what keeps the reports from saying anything."""
+        if not self.reports:
+            yield tell.warn("no-samples", "no complete report in it", hint="run 'iostat -x 1 30' during the job")
+        elif not self.used:
+            text = "the only report covers the time since boot and says nothing of the job"
+            yield tell.warn("since-boot-only", text, hint="run 'iostat -x 1 30' during the job")
+
+
+@dataclasses.dataclass(slots=True)
+class _Reads:
+    """Sums over the intervals of one disk, each weighted by its seconds, which are alike."""
+
+    count: float = 0.0
+    waited: float = 0.0
+    moved: float = 0.0
 
 
 def whole_disks(names: Iterable[str]) -> list[str]:
@@ -123,12 +162,3 @@ def whole_disks(names: Iterable[str]) -> list[str]:
 def _on_a_disk(name: str, every: set[str]) -> bool:
     found = _PARTITION.match(name)
     return found is not None and found["disk"] in every
-
-
-def complaints(reports: Sequence[Report], tell: Teller) -> Iterator[Message]:
-    """Yield what keeps the reports from saying anything."""
-    if not reports:
-        yield tell.warn("no-samples", "no complete report in it", hint="run 'iostat -x 1 30' during the job")
-    elif all(report.since_boot for report in reports):
-        text = "the only report covers the time since boot and says nothing of the job"
-        yield tell.warn("since-boot-only", text, hint="run 'iostat -x 1 30' during the job")

@@ -56,6 +56,7 @@ class KernelCountersReader:
 
     tool: str = "kernel_counters"
     title: str = "pressure and control group files"
+    versions: str = "Linux 4.20 and later; control groups 1 and 2"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is one of pressure or of a group's counters, or the only line is a quota."""

@@ -68,6 +68,7 @@ class KernelLogReader:
 
     tool: str = "kernel_log"
     title: str = "kernel log"
+    versions: str = "dmesg, journalctl -k, syslog"
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines begin as those of the kernel do, or one of them names a known event."""

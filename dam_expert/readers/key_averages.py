@@ -62,6 +62,7 @@ class KeyAveragesReader:
 
     tool: str = "key_averages"
     title: str = "PyTorch profiler table"
+    versions: str = "PyTorch 1.8 to 2.13"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the header of such a table."""

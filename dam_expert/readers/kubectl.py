@@ -69,6 +69,7 @@ class KubectlReader:
 
     tool: str = "kubectl"
     title: str = "kubectl describe pod"
+    versions: str = "Kubernetes 1.2x and 1.3x"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has a name, containers and the state of one."""

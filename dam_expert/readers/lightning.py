@@ -63,6 +63,7 @@ class LightningProfilerReader:
 
     tool: str = "lightning_profiler"
     title: str = "Lightning profiler report"
+    versions: str = "Lightning 1.5 to 2.6"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the simple table's header or begins the statistics of an action."""

@@ -36,6 +36,7 @@ class LscpuReader:
 
     tool: str = "lscpu"
     title: str = "lscpu"
+    versions: str = "util-linux 2.3x: text, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is one that only this tool prints."""

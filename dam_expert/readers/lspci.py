@@ -44,6 +44,7 @@ class LspciReader:
 
     tool: str = "lspci"
     title: str = "lspci -vv"
+    versions: str = "pciutils 3"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the head of a PCI device or its link state."""

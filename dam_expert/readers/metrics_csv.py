@@ -79,6 +79,7 @@ class MetricsCsvReader:
 
     tool: str = "framework_log"
     title: str = "metrics CSV"
+    versions: str = "TensorBoard, Weights & Biases and Lightning CSV"
 
     def recognises(self, source: Source) -> bool:
         """Whether the first line is a header with a step or a time and a known metric, or a TensorBoard header."""
@@ -200,17 +201,17 @@ class _Rows:
 
 
 def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
-    if rows.courses or rows.marks or len(rows.series.values("", "step_time")):
+    if rows.courses or rows.marks or rows.series.count("", "step_time"):
         yield tell.observe("workload_kind", "training", detail="metrics over training steps")
     owners = {column.owner for column in rows.columns.values()}
     for owner in sorted(owners, key=lambda name: (len(name), name)):
         scope = (("device", owner),) if owner else ()
         for quantity in dict.fromkeys(name for _, name in _KNOWN if name not in _COURSE):
             yield from rows.series.said(tell, scope, owner, quantity, quantity)
-    if not len(rows.series.values("", "step_time")):
+    if not rows.series.count("", "step_time"):
         yield from _between(rows.marks, tell)
     wait, step = rows.series.mean("", "input_wait_time"), rows.series.mean("", "step_time")
-    if wait is not None and step and not len(rows.series.values("", "input_wait_share")):
+    if wait is not None and step and not rows.series.count("", "input_wait_share"):
         line = rows.series.line("", "input_wait_time")
         yield checked(tell, "input_wait_share", wait / step, (), line, "mean wait over mean step time")
     yield from loss_observations(rows.courses.get("loss", []), tell)

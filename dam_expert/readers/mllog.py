@@ -42,6 +42,7 @@ class MllogReader:
 
     tool: str = "framework_log"
     title: str = "MLPerf log"
+    versions: str = "mlperf-logging 1 to 4"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head holds a line of the logger."""

@@ -43,6 +43,7 @@ class MpstatReader:
 
     tool: str = "mpstat"
     title: str = "mpstat text"
+    versions: str = "sysstat 10 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the processor table."""

@@ -31,6 +31,7 @@ class MpstatJsonReader:
 
     tool: str = "mpstat"
     title: str = "mpstat JSON"
+    versions: str = "sysstat 11.7 to 12.7"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is sysstat JSON with processor loads."""

@@ -37,6 +37,7 @@ class NeuronMonitorReader:
 
     tool: str = "neuron_monitor"
     title: str = "neuron-monitor"
+    versions: str = "AWS Neuron 2"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is JSON with the report's keys."""
@@ -139,7 +140,7 @@ def _observations(samples: _Samples, tell: Teller) -> Iterator[Observation]:
     for core in sorted(samples.cores, key=int):
         for _, measurement, _ in _CORE:
             yield from samples.series.said(tell, (("device", core),), core, measurement, measurement)
-        count = len(samples.series.values(core, "accelerator_utilization"))
+        count = samples.series.count(core, "accelerator_utilization")
         if count:
             scope = (("device", core),)
             yield tell.observe("utilization_samples", Interval.point(count), scope=scope, detail="reports of the core")

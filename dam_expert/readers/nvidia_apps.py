@@ -35,6 +35,7 @@ class NvidiaAppsReader:
 
     tool: str = "nvidia_smi_apps"
     title: str = "nvidia-smi --query-compute-apps CSV"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names the process and its device memory."""

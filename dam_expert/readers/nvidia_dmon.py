@@ -57,6 +57,7 @@ class NvidiaDmonReader:
 
     tool: str = "nvidia_smi_dmon"
     title: str = "nvidia-smi dmon"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names a ``gpu`` column and no process."""
@@ -120,7 +121,7 @@ def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
             yield from rows.series.said(
                 tell, scope, device, measurement, measurement, percentiles=measurement == "accelerator_utilization"
             )
-        samples = len(rows.series.values(device, "accelerator_utilization"))
+        samples = rows.series.count(device, "accelerator_utilization")
         if samples:
             yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
     if rows.devices:

@@ -39,6 +39,7 @@ class NvidiaPmonReader:
 
     tool: str = "nvidia_smi_pmon"
     title: str = "nvidia-smi pmon"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names ``gpu``, ``pid`` and ``type``."""
@@ -99,7 +100,7 @@ class _Rows:
             scope = (("device", device),)
             for measurement in _COLUMNS.values():
                 yield from self.series.said(tell, scope, device, measurement, measurement)
-            samples = len(self.series.values(device, "accelerator_utilization"))
+            samples = self.series.count(device, "accelerator_utilization")
             yield from said(tell, "utilization_samples", samples or None, "cycles with a known value", scope=scope)
             count = len(self.processes.get(device, ()))
             yield from said(tell, "processes_on_device", count or None, "processes that compute", scope=scope)

@@ -72,6 +72,7 @@ class NvidiaQueryReader:
 
     tool: str = "nvidia_smi_query"
     title: str = "nvidia-smi --query-gpu CSV"
+    versions: str = "drivers 450 to 610, old and new field names"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a header of query fields, at least one of them known here."""
@@ -185,7 +186,7 @@ def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
             yield from rows.series.said(
                 tell, scope, device, measurement, measurement, percentiles=measurement == "accelerator_utilization"
             )
-        samples = len(rows.series.values(device, "accelerator_utilization"))
+        samples = rows.series.count(device, "accelerator_utilization")
         if samples:
             yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
     if rows.devices and "" not in rows.devices:

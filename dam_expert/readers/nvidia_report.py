@@ -97,6 +97,7 @@ class NvidiaReportReader:
 
     tool: str = "nvidia_smi_report"
     title: str = "nvidia-smi -q"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the report's banner."""

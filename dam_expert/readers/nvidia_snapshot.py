@@ -154,10 +154,9 @@ def _device(series: Series, flags: dict[tuple[str, str], str], device: str, tell
     for measurement in (*_PLAIN, *_RATIOS, *_LINK, *(f"{name}_now" for name in _LINK)):
         yield from series.said(tell, scope, device, measurement, measurement)
     for kind in ("uncorrected", "corrected"):
-        counts = series.values(device, f"ecc_{kind}_errors")
-        if len(counts):
-            yield from said(tell, f"ecc_{kind}_errors", float(counts.max()), "since the driver was loaded", scope=scope)
-    samples = len(series.values(device, "accelerator_utilization"))
+        most = series.largest(device, f"ecc_{kind}_errors")
+        yield from said(tell, f"ecc_{kind}_errors", most, "since the driver was loaded", scope=scope)
+    samples = series.count(device, "accelerator_utilization")
     yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     for (owner, measurement), word in flags.items():
         if owner == device:

@@ -64,6 +64,7 @@ class NvidiaTableReader:
 
     tool: str = "nvidia_smi_table"
     title: str = "nvidia-smi table"
+    versions: str = "drivers 450 to 610, Linux and Windows"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the table's banner, or a device row with the bus address."""
@@ -142,7 +143,7 @@ class _Printings:
             scope = (("device", device),)
             for measurement in _MEASUREMENTS:
                 yield from self.series.said(tell, scope, device, measurement, measurement)
-            samples = len(self.series.values(device, "accelerator_utilization"))
+            samples = self.series.count(device, "accelerator_utilization")
             yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
         if self.devices:
             yield tell.observe("device_count", Interval.point(len(self.devices)), detail="devices in the table")

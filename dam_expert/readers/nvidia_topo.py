@@ -49,6 +49,7 @@ class NvidiaTopoReader:
 
     tool: str = "nvidia_smi_topo"
     title: str = "nvidia-smi topo -m"
+    versions: str = "drivers 470 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads device columns and the affinity column."""

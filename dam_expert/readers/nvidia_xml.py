@@ -79,6 +79,7 @@ class NvidiaXmlReader:
 
     tool: str = "nvidia_smi_report"
     title: str = "nvidia-smi -q -x"
+    versions: str = "DTD v10 to v13, drivers 450 to 610"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the root element."""

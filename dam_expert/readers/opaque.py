@@ -26,6 +26,7 @@ class MemorySnapshotReader:
 
     tool: str = "allocator_message"
     title: str = "PyTorch memory snapshot"
+    versions: str = "any; never opened"
 
     def recognises(self, source: Source) -> bool:
         """Whether the content is a pickle that names the parts of a snapshot."""
@@ -44,6 +45,7 @@ class TensorBoardEventsReader:
 
     tool: str = "framework_log"
     title: str = "TensorBoard event file"
+    versions: str = "any; not opened"
 
     def recognises(self, source: Source) -> bool:
         """Whether the first record declares the version of an event file."""

@@ -65,6 +65,9 @@ _TEXT = (
     ),
 )
 
+KINDS = tuple(dict.fromkeys([*(kind for _, kind in _MAGIC), *(kind for _, kind in _TEXT)]))
+"""Every kind that can be told, once."""
+
 
 def looks_like(source: Source) -> OtherKind | None:
     """Return what a source seems to be, or None where nothing is known."""

@@ -49,6 +49,7 @@ class PackagesReader:
 
     tool: str = "pip"
     title: str = "pip freeze or pip list"
+    versions: str = "pip freeze, pip list, conda list, and differences of them"
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines of the head are packages with versions, or the table of ``pip list`` begins."""

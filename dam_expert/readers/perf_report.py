@@ -48,6 +48,7 @@ class PerfReportReader:
 
     tool: str = "perf"
     title: str = "perf report"
+    versions: str = "linux-perf 5 and 6: perf report --stdio"
 
     def recognises(self, source: Source) -> bool:
         """Whether a comment line names the columns of such a report."""

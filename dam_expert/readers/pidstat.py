@@ -50,6 +50,7 @@ class PidstatReader:
 
     tool: str = "pidstat"
     title: str = "pidstat"
+    versions: str = "sysstat 10 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads a table of processes that ends with their command."""

@@ -58,9 +58,9 @@ class Processes:
     def _largest(self, tell: Teller, measurement: str, intervals: int | None) -> Iterator[Observation]:
         values: dict[str, float] = {}
         for process in self.commands:
-            samples = self.series.values(process, measurement)
-            if len(samples):
-                values[process] = float(samples.sum() / intervals if intervals else samples.mean())
+            count = self.series.count(process, measurement)
+            if count:
+                values[process] = self.series.total(process, measurement) / (intervals or count)
         ordered = sorted(values, key=lambda process: (-values[process], len(process), process))
         shown = [process for process in ordered[:SHOWN] if values[process]]
         for process in shown or ordered[:1]:  # where all are 0, one says so

@@ -56,6 +56,7 @@ class RocmSmiReader:
 
     tool: str = "rocm_smi"
     title: str = "rocm-smi"
+    versions: str = "ROCm 4.3 to 6.1: table, CSV, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has cards as JSON, or the header of the CSV or of the concise table."""

@@ -44,6 +44,7 @@ class SarNetworkReader:
 
     tool: str = "sar"
     title: str = "sar -n DEV"
+    versions: str = "sysstat 10 to 12.7, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the interface table."""
@@ -90,7 +91,7 @@ class _Rows:
             means = {owner: series.mean(owner, measurement) or 0.0 for owner in owners}
             if means:
                 owner = max(means, key=lambda name: means[name])
-                detail = f"mean of {len(series.values(owner, measurement))} samples of the busiest interface"
+                detail = f"mean of {series.count(owner, measurement)} samples of the busiest interface"
                 yield from said(tell, measurement, means[owner], detail, line=series.line(owner, measurement))
         yield from said(tell, "host_cores", self.cores, "banner")
 

@@ -12,15 +12,16 @@ raises :class:`DamageError` after all that was good.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import dataclasses
 import io
 import zlib
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.text import clean, without_escapes
+from dam_expert.readers.text import clean, is_plain, stripped, without_escapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
@@ -65,6 +66,8 @@ class Source:
     empty: bool = False
     damage: DamageError | None = None
     """What ended the head early."""
+    watch: Callable[[int], None] | None = None
+    """Is told how many bytes of the file were taken, each time that some were."""
     binary: bool = False
     """Whether the head holds bytes that no text has."""
 
@@ -80,7 +83,7 @@ class Source:
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the content as UTF-8, decompressed, without byte order mark. Raises DamageError where good ends."""
-        raw = _decompressed(self._open())
+        raw = _decompressed(self._open() if self.watch is None else _Watched(self._open(), self.watch))
         first = next(raw, b"")
         encoding = _utf16(first)
         if encoding is None:
@@ -94,31 +97,52 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield (line number, cleaned text) without blank lines. Raises DamageError at the end of the good."""
-        for number, line in enumerate(self._split(), start=1):
-            text = clean(line)
-            if text:
-                yield number, text
+        number = 0
+        for lines, plain in self._split():
+            cleaned = stripped if plain else clean
+            for line in lines:
+                number += 1
+                text = cleaned(line)
+                if text:
+                    yield number, text
 
-    def _split(self) -> Iterator[str]:
+    def _split(self) -> Iterator[tuple[list[str], bool]]:
+        """Yield lines of about one block together, and whether nothing in them but prefixes is to be stripped."""
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         rest = ""
         damage: DamageError | None = None
         try:
             for block in self.blocks():
-                *whole, rest = (rest + decoder.decode(block)).split("\n")
-                yield from whole
+                text = rest + decoder.decode(block)
+                *whole, rest = text.split("\n")
                 while len(rest) > LINE_CHARACTERS:
-                    yield rest[:LINE_CHARACTERS]
+                    whole.append(rest[:LINE_CHARACTERS])
                     rest = rest[LINE_CHARACTERS:]
+                yield whole, is_plain(text)
         except DamageError as stop:
             damage = stop
         if rest:
-            yield rest
+            yield [rest], False
         if damage is not None:
             raise damage
 
     def _open(self) -> BinaryIO:
         return io.BytesIO(self.data or b"") if self.path is None else self.path.open("rb")
+
+
+class _Watched:
+    """A file that tells how much of it is read."""
+
+    def __init__(self, file: BinaryIO, watch: Callable[[int], None]) -> None:
+        self._file, self._watch = file, watch
+
+    def read(self, size: int) -> bytes:
+        block = self._file.read(size)
+        self._watch(len(block))
+        return block
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def _with_head(source: Source) -> Source:
@@ -152,9 +176,9 @@ def _utf16(first: bytes) -> str | None:
     return None
 
 
-def _decompressed(file: BinaryIO) -> Iterator[bytes]:
+def _decompressed(file: BinaryIO | _Watched) -> Iterator[bytes]:
     """Yield blocks of a plain or gzip file, within the bounds of this module."""
-    with file:
+    with contextlib.closing(file):
         first = file.read(BLOCK_BYTES)
         blocks = _inflated(first, file) if first.startswith(_GZIP) else _plain(first, file)
         total = 0
@@ -167,13 +191,13 @@ def _decompressed(file: BinaryIO) -> Iterator[bytes]:
             yield block
 
 
-def _plain(first: bytes, file: BinaryIO) -> Iterator[bytes]:
+def _plain(first: bytes, file: BinaryIO | _Watched) -> Iterator[bytes]:
     while first:
         yield first
         first = file.read(BLOCK_BYTES)
 
 
-def _inflated(first: bytes, file: BinaryIO) -> Iterator[bytes]:
+def _inflated(first: bytes, file: BinaryIO | _Watched) -> Iterator[bytes]:
     """Yield the decompressed content of a gzip file, member after member."""
     unpack = zlib.decompressobj(wbits=31)
     taken = given = 0

@@ -20,12 +20,23 @@ _PREFIXES = (
     re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )
+_MAY_BEGIN = frozenset("[(>`~0123456789")
+"""What a prefix or a fence begins with."""
+
 _FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
 _NUMBER = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
 _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
 
+WHOLE_DIGITS = 30
+"""Whole numbers of fewer digits are below :data:`LARGEST`."""
+
 LARGEST = 1e30
 """No quantity of a computer is this large in any unit: such a number is damage."""
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text holds no escape code, carriage return or unusual blank."""
+    return text.isascii() and "\x1b" not in text and "\r" not in text
 
 
 def without_escapes(text: str) -> str:
@@ -37,7 +48,16 @@ def without_escapes(text: str) -> str:
 
 def clean(line: str) -> str:
     """Return one line as the tool printed it: launcher prefixes, quoting, fences and indentation are gone."""
-    text = without_escapes(line).strip()
+    return stripped(without_escapes(line))
+
+
+def stripped(line: str) -> str:
+    """Return :func:`clean` of a line that holds no escape code, carriage return or unusual blank."""
+    text = line.strip()
+    if text[:1] not in _MAY_BEGIN or not text:
+        return text
+    if text[0].isdecimal() and text[10:11] != "T" and ": " not in text[1:9]:
+        return text  # the row of a table: neither a time stamp nor the number of a task
     for prefix in _PREFIXES * 2:  # launchers nest in any order
         text = prefix.sub("", text, count=1)
     text = text.strip()
@@ -50,6 +70,8 @@ def number(cell: str, *, decimal_comma: bool = False) -> float | None:
     >>> [number(cell) for cell in ("-", "N/A", "[Requested functionality has been deprecated]", "nan", "")]
     [None, None, None, None, None]
     """
+    if cell.isdecimal() and cell.isascii() and len(cell) < WHOLE_DIGITS:
+        return float(cell)
     text = cell.strip()
     if decimal_comma and (match := re.match(r"^([+-]?\d+),(\d+.*)$", text)):
         text = f"{match[1]}.{match[2]}"

@@ -70,6 +70,7 @@ class TopReader:
 
     tool: str = "top"
     title: str = "top -b"
+    versions: str = "procps 3.3 and 4, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line begins a frame."""

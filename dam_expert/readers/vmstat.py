@@ -55,6 +55,7 @@ class VmstatReader:
 
     tool: str = "vmstat"
     title: str = "vmstat"
+    versions: str = "procps 3.3 and 4, every locale"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the columns, or begins the totals of ``-s``."""
@@ -75,18 +76,19 @@ class _Rows:
     rows: int = 0
 
     def take(self, line: int, text: str) -> bool:
-        if _RULE.match(text):
-            return True
-        if _NAMES.match(text):
-            self.columns = text.split()
-            return True
-        if total := _TOTAL_LINE.match(text):
+        if not text[0].isdecimal():
+            if _NAMES.match(text):
+                self.columns = text.split()
+            elif not _RULE.match(text) and self.columns:
+                return False
+            return True  # also prose before the table
+        if total := None if self.columns else _TOTAL_LINE.match(text):
             self.totals[total[2]] = float(total[1]) * _KIB
             return True
         if not self.columns or self.totals:
-            return True  # prose before the table; ticks and counts since boot
+            return True  # ticks and counts since boot
         cells = text.split()
-        values = {name: number(cell) for name, cell in zip(self.columns, cells, strict=False)}
+        values = dict(zip(self.columns, map(number, cells), strict=False))
         if len(cells) < len(self.columns) or values.get("r") is None or values.get("id") is None:
             return False
         self.rows += 1

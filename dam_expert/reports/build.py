@@ -11,14 +11,19 @@ from dam_expert.reports.model import Labels, Report
 from dam_expert.reports.roofline import roofline_section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.reports.model import Section
 
 
-def build_report(diagnosis: Diagnosis, glossary: Glossary | None = None) -> Report:
-    """Build the report model of a diagnosis. ``glossary`` gives names and units, and chooses the language."""
+def build_report(
+    diagnosis: Diagnosis, glossary: Glossary | None = None, near: Sequence[tuple[str, str, str, str]] = ()
+) -> Report:
+    """Build the report model of a diagnosis. ``glossary`` gives names and units, and chooses the language.
+
+    ``near`` are the rules that one comparison kept from deciding: id, conclusions, comparison and present value.
+    """
     words = glossary or Glossary()
     sections = (
         verdict.verdict_section(diagnosis, words),
@@ -41,6 +46,7 @@ def build_report(diagnosis: Diagnosis, glossary: Glossary | None = None) -> Repo
     )
     more = (
         details.proof_section(diagnosis, words),
+        details.near_section(near, words),
         details.observation_section(diagnosis, words),
         details.version_section(diagnosis, words),
     )

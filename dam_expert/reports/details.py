@@ -118,6 +118,15 @@ def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[Line]:
         yield from _tree(child, words, depth + 1)
 
 
+def near_section(near: Sequence[tuple[str, str, str, str]], words: Glossary) -> Section:
+    """List the rules that one false comparison kept from deciding."""
+    items = [
+        Line(words.say("near.line", rule=rule, conclusions=conclusions, leaf=leaf, value=value), mark="-")
+        for rule, conclusions, leaf, value in near
+    ]
+    return Section(id="near", title=words.say("title.near"), items=tuple(items))
+
+
 def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List all observations as they were understood, by the file and the tool they came from."""
     by_origin: dict[str, list[Line]] = {}
@@ -141,6 +150,12 @@ def _split(origin: str) -> tuple[str, str]:
     """
     file, _, line = origin.rpartition(":")
     return (file, line) if file and line.isdecimal() else (origin, "")
+
+
+def runbook_lines(diagnosis: Diagnosis, words: Glossary) -> Iterator[Line]:
+    """Name the runbooks that the verdict rests on beside the shipped base, for the head of the report."""
+    for name in diagnosis.versions.runbooks:
+        yield Line(capital(words.say("versions.runbook", name=name)), tone=Tone.FAINT)
 
 
 def version_section(diagnosis: Diagnosis, words: Glossary) -> Section:

@@ -67,14 +67,14 @@ class Glossary:
 
     def title(self, measurement: str) -> str:
         """Return what a measurement is called."""
-        known = self.titles.get(_bare(measurement))
+        known = self.titles.get(self._known(measurement))
         return measurement if known is None else self.text(known)
 
     def value(self, measurement: str, value: Extent | str) -> str:
         """Write a value of a measurement with its unit; ``unknown`` for none."""
         if isinstance(value, str):
             return value
-        unit, kind = self.quantities.get(_bare(measurement), ("1", Kind.LEVEL))
+        unit, kind = self.quantities.get(self._known(measurement), ("1", Kind.LEVEL))
         if measurement.endswith(".spread"):
             unit, kind = "1", Kind.RATIO
         return written(value, unit, kind, self.say("unknown"))
@@ -114,6 +114,12 @@ class Glossary:
     def bottleneck(self, bottleneck: str) -> str:
         """Name a bottleneck."""
         return self.say(f"bottleneck.{bottleneck}")
+
+    def _known(self, column: str) -> str:
+        """Return the measurement of a column; the dot in a runbook's id does not begin an aspect."""
+        known = self.quantities.keys() | self.titles.keys()
+        names = (column, column.partition("[")[0], column.partition("[")[0].rpartition(".")[0])
+        return next((name for name in names if name in known), _bare(column))
 
 
 def _bare(column: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports.advice import acting, block
+from dam_expert.reports.details import runbook_lines
 from dam_expert.reports.model import Head, Line, Point, Section, Tone
 from dam_expert.reports.phrasing import capital
 
@@ -66,6 +67,7 @@ def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
             items.append(Line(words.say("verdict.open")))
     if diagnosis.exhausted:
         items.append(Line(words.say("verdict.exhausted")))
+    items += runbook_lines(diagnosis, words)
     return Section(id="verdict", title=words.say("title.verdict"), items=tuple(items))
 
 

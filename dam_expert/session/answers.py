@@ -54,7 +54,8 @@ def answer_measurement(base: Base, state: State, name: str, text: str) -> Taken:
         return Taken(state=state.changed(turn=(name, text), incident=incident), lines=tuple(lines))
     absence = absence_of(text, name, base.names)
     if absence is not None:
-        return Taken(state=state.changed(turn=(name, text), incident=without(state.incident, name, absence)))
+        changed = state.changed(turn=(name, text), incident=without(state.incident, name, absence))
+        return Taken(state=changed, lines=(f"Noted: {absence.value.replace('_', ' ')}.",))
     return Taken(state=state.changed(turn=(name, text), incident=with_value(base, state.incident, name, text)))
 
 
@@ -68,6 +69,8 @@ def read_output(base: Base, text: str) -> tuple[list[Observation], list[str]] | 
         return list(reading.observations), [*said, *map(str, reading.messages)]
     path = Path(text.strip()).expanduser()
     if not re.search(r"[/\\.~]", text) or not _exists(path):
+        if re.match(r"(?:/|\./|\.\./|~)\S+$", text.strip()):
+            raise AnswerError(f"there is no file '{text.strip()}'")
         return None
     gathered = gather([path])
     if not gathered.observations:
@@ -138,7 +141,10 @@ def _entered(base: Base, state: State, entry: str, text: str) -> Taken:
     for name, value in model.settings.items():
         if not any(o.measurement == name for o in (*incident.settings, *incident.observations)):
             incident = with_value(base, incident, name, str(value))
-    return Taken(state=state.changed(turn=(TARGET, text), incident=incident, entry=entry), lines=(model.title + ".",))
+    lines = [model.title + "."]
+    if re.search(r"\d", text) and not text.strip().isdecimal():
+        lines.append("The numbers were not taken; write them as 'step_time is 900 ms, wanted 500 ms'.")
+    return Taken(state=state.changed(turn=(TARGET, text), incident=incident, entry=entry), lines=tuple(lines))
 
 
 def with_target(base: Base, incident: Incident, text: str) -> Incident:

@@ -55,9 +55,12 @@ def effect_question(base: Base, state: State, lever: str) -> Question:
     metric = base.names.resolve(target.metric) if target is not None and target.metric else None
     title = lever if lever not in base.levers else base.levers[lever].model.title
     what = base.measurements[metric].model.title if metric is not None else "the target"
+    forms = "helped, nothing, worse, or a factor such as 1.3x"
+    if metric is not None:
+        forms = f"a value; or {forms}"
     return Question(
         id=EFFECT,
-        text=f"After '{title}': what is {what} now? (a value; or helped, nothing, worse)",
+        text=f"After '{title}': what is {what} now? ({forms})",
         how=(() if lever not in base.levers else (base.levers[lever].model.verify_by,)),
     )
 

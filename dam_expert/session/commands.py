@@ -44,7 +44,7 @@ def run_command(talk: Conversation, state: State, command: str, rest: str) -> tu
 
 
 def _again(talk: Conversation, state: State, *lines: str) -> Reply:
-    return Reply(lines=lines, question=next_question(talk.base, state, talk.diagnosis(state)))
+    return Reply(lines=lines, question=next_question(talk.base, state, talk.diagnosis(state)), again=True)
 
 
 def _why(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
@@ -56,9 +56,11 @@ def _why(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
         return state, Reply(lines=("Nothing is asked.",))
     if question.id in (TARGET, EFFECT):
         text = "Without a target that was missed there is nothing to explain, and no way to tell whether it got better."
-        return state, Reply(lines=(text,), question=question)
+        return state, Reply(lines=(text,), question=question, again=True)
     lines = explaining.why(talk.evaluated(state), talk.words, question.id, state.why_level)
-    return dataclasses.replace(state, why_level=state.why_level + 1), Reply(lines=tuple(lines), question=question)
+    return dataclasses.replace(state, why_level=state.why_level + 1), Reply(
+        lines=tuple(lines), question=question, again=True
+    )
 
 
 def _how(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
@@ -91,7 +93,8 @@ def _back(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     if not state.past:
         return state, _again(talk, state, "There is nothing to go back to.")
     earlier = dataclasses.replace(state.past[-1], past=state.past[:-1])
-    return earlier, _again(talk, earlier, "Taken back.")
+    question = next_question(talk.base, earlier, talk.diagnosis(earlier))
+    return earlier, Reply(lines=("Taken back.",), question=question)
 
 
 def _show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
@@ -126,12 +129,12 @@ def _tried(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     before = talk.diagnosis(state)
     incident = dataclasses.replace(state.incident, tried=(*state.incident.tried, tried))
     changed = state.changed(turn=("tried", rest), incident=incident)
-    return changed, talk.after(Taken(state=changed), before)
+    return changed, talk.after(Taken(state=changed, lines=(f"Noted: {talk.base.levers[lever].model.title}.",)), before)
 
 
 def _did(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     changed = state.changed(turn=("did", rest), pending_lever=_lever(talk, rest))
-    return changed, _again(talk, changed)
+    return changed, Reply(question=next_question(talk.base, changed, talk.diagnosis(changed)))
 
 
 def _note(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:

@@ -58,6 +58,8 @@ class Conversation:
     def answer(self, state: State, text: str) -> tuple[State, Reply]:
         """Take one line, or a pasted text. What cannot be taken changes nothing and says what to write instead."""
         command, _, rest = text.strip().partition(" ")
+        if text.strip() == "?":
+            command = "help"
         if "\n" not in text and command.casefold() in COMMANDS:
             return run_command(self, state, command.casefold(), rest.strip())
         diagnosis = self.diagnosis(state)
@@ -71,7 +73,7 @@ class Conversation:
         try:
             taken = self._taken(state, question, text)
         except AnswerError as error:
-            return state, Reply(lines=(str(error),), question=question)
+            return state, Reply(lines=(str(error),), question=question, again=True)
         return taken.state, self.after(taken, diagnosis)
 
     def after(self, taken: Taken, before: Diagnosis) -> Reply:

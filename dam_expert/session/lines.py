@@ -6,6 +6,7 @@ and ``>>>``. What is read and written is handed in, so that a dialogue is tested
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.messages import printable
@@ -20,6 +21,7 @@ PASTE_BEGINS: Final = "<<<"
 PASTE_ENDS: Final = ">>>"
 #: A paste is bounded: longer output is given as a file.
 MAX_PASTE: Final = 16 * 1024 * 1024
+WIDTH: Final = 80
 
 
 def converse(
@@ -62,10 +64,22 @@ def _answer(read: Callable[[], str | None]) -> str | None:
 
 def _show(reply: Reply, say: Callable[[str], None]) -> None:
     for line in reply.lines:
-        say(printable(line))
+        _say(line, say)
     if reply.question is not None:
-        for line in question_lines(reply.question):
-            say(printable(line))
+        shown = question_lines(reply.question)
+        for line in ("", reply.question.text, f"? {reply.question.id}") if reply.again else shown:
+            _say(line, say)
+
+
+def _say(line: str, say: Callable[[str], None]) -> None:
+    """Say a line in at most 80 columns; commands stay whole, since they are pasted."""
+    text = printable(line)
+    if len(text) <= WIDTH or text.lstrip().startswith("$"):
+        say(text)
+        return
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    for part in textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
+        say(part)
 
 
 def question_lines(question: Question) -> Iterator[str]:

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 #: A command that runs longer is ended.
 TIME_LIMIT_S: Final = 180
 _MOST: Final = 12
+#: Tools that only read, whatever their options here; everything else is printed for the person to decide.
+_PASSIVE: Final = frozenset(
+    {"amd-smi", "cat", "curl", "dcgmi", "df", "dmesg", "free", "grep", "ibstat", "iostat", "lscpu", "lspci", "mpstat"}
+    | {"nvidia-smi", "pidstat", "ps", "rocm-smi", "sar", "top", "vmstat"}
+)
 #: A placeholder that the person must replace first: such a command is printed, not run.
 _PLACEHOLDER: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b(?:PID|DIR|FILE|URL)\b")
 
@@ -62,13 +67,19 @@ def _measurement(item: NextMeasurement, seen: set[str]) -> Iterator[str]:
             yield f"#   {_comment(command.how or '')}"
         elif command.command in seen:
             yield "#   measured above"
-        elif _PLACEHOLDER.search(command.command) or "\n" in command.command:
+        elif _by_hand(command.command):
             yield f"#   by hand: {_comment(command.command)}"
         else:
             seen.add(command.command)
             tool = command.command.split()[0]
             yield " ".join(["run", item.measurement, shlex.quote(tool), shlex.quote(command.command)])
     yield ""
+
+
+def _by_hand(command: str) -> bool:
+    """Whether a command is left to the person: it needs a name first, is no shell, or does more than read."""
+    words = command.split()
+    return bool(_PLACEHOLDER.search(command)) or "\n" in command or not words or words[0] not in _PASSIVE
 
 
 def _comment(text: str) -> str:

@@ -35,6 +35,8 @@ class Reply:
 
     lines: tuple[str, ...] = ()
     question: Question | None = None
+    again: bool = False
+    """Whether the question stands as before: how to find out was shown already."""
     ended: bool = False
 
 

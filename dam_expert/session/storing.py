@@ -26,14 +26,27 @@ class BusyError(OSError):
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
     """Hold a session's file while it is open; the lock goes with the process, however that ends. Raises BusyError."""
-    lock: IO[bytes] = path.with_name(f".{path.name}.lock").open("ab")
+    beside = path.with_name(f".{path.name}.lock")
+    lock = _locked(beside, path)
     try:
+        yield
+    finally:
+        beside.unlink(missing_ok=True)  # while it is still held: whoever opened it meanwhile looks again
+        lock.close()
+
+
+def _locked(beside: Path, path: Path) -> IO[bytes]:
+    """Open and lock the file beside a session; one that was removed between opening and locking is opened anew."""
+    while True:
+        lock: IO[bytes] = beside.open("ab")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            lock.close()
             raise BusyError(f"another session has {path} open") from error
-        yield
-    finally:
+        with contextlib.suppress(FileNotFoundError):
+            if os.fstat(lock.fileno()).st_ino == beside.stat().st_ino:
+                return lock
         lock.close()
 
 

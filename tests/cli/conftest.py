@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sample_diagnoses import CONFIRMED, glossary_in
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.group import dam
 
 
@@ -28,10 +28,12 @@ def _stage(monkeypatch):
         stage.given = (paths, settings, no_input)
         return types.SimpleNamespace(messages=stage.messages)
 
-    monkeypatch.setattr(pipeline, "load_base", lambda: "base")
+    monkeypatch.setattr(pipeline, "load_base", lambda *_: "base")
     monkeypatch.setattr(pipeline, "understand", understand)
     monkeypatch.setattr(pipeline, "diagnose", lambda base, understood: stage.diagnosis)
     monkeypatch.setattr(pipeline, "glossary", lambda base, language: glossary_in(language))
+    monkeypatch.setattr(authoring, "tell_eased", lambda base: None)
+    monkeypatch.setattr(authoring, "near_misses", lambda base, understood: [])
     monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood: stage.lines)
     monkeypatch.setattr(pipeline, "incident_data", lambda base, understood: {"schema": "dam-incident/1"})
     return stage

@@ -25,15 +25,21 @@ FOUND = (Check(name="python", is_ok=True, found="3.11.7"), Check(name="numpy", i
 )
 def test_lines(run, monkeypatch, options, found, code, printed):
     """One line per check, and exit code 3 if one fails."""
-    monkeypatch.setattr(health, "all_checks", lambda: found)
+    monkeypatch.setattr(health, "all_checks", lambda *_: found)
+    monkeypatch.setattr(health, "all_readers", lambda: [("vmstat", "procps 4")])
     result = run("doctor", *options)
-    assert (result.exit_code, result.stdout) == (code, printed)
+    read = "" if "-q" in options else "reads vmstat: procps 4\n"
+    assert (result.exit_code, result.stdout) == (code, printed + read)
 
 
 def test_document(run, monkeypatch):
     """As JSON each check is an object."""
-    monkeypatch.setattr(health, "all_checks", lambda: FOUND[:1])
-    expected = {"checks": [{"check": "python", "ok": True, "found": "3.11.7"}]}
+    monkeypatch.setattr(health, "all_checks", lambda *_: FOUND[:1])
+    monkeypatch.setattr(health, "all_readers", lambda: [("vmstat", "procps 4")])
+    expected = {
+        "checks": [{"check": "python", "ok": True, "found": "3.11.7"}],
+        "readers": [{"reads": "vmstat", "versions": "procps 4"}],
+    }
     assert json.loads(run("doctor", "-f", "json").stdout) == expected
 
 
@@ -60,7 +66,15 @@ def test_an_engine_that_does_not_import(monkeypatch):
 def test_a_broken_base(monkeypatch):
     """A base with errors points to the command that lists them."""
     message = type("M", (), {"level": "error"})
-    monkeypatch.setattr(pipeline, "check_base", lambda: pipeline.Checked(messages=(message,), counts={}))
+    monkeypatch.setattr(pipeline, "check_base", lambda *_: pipeline.Checked(messages=(message,), counts={}))
     monkeypatch.setattr(pipeline, "has_errors", bool)
     *_, base = health.all_checks()
     assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")
+
+
+def test_every_reader_says_its_versions():
+    """Each output that is read is listed with the versions that are known."""
+    listed = health.all_readers()
+    assert len(listed) > 50
+    assert [title for title, versions in listed if not versions.strip()] == []
+    assert ("vmstat", "procps 3.3 and 4, every locale") in listed

@@ -9,7 +9,9 @@ import pytest
 from shared_files import ROOT
 
 HEAVY = ("experta", "msgspec", "numpy", "pydantic", "rich", "yaml")
-COMMANDS = ["diagnose", "read", "doctor", "kb check", "kb test", "kb schema"]
+COMMANDS = ["diagnose", "read", "why", "why-not", "doctor"]
+COMMANDS += [f"kb {name}" for name in ("check", "test", "show", "fmt", "docs", "diff", "lock", "schema")]
+COMMANDS += ["kb new", "kb new runbook", "kb new rule", "kb new case"]
 
 
 @pytest.mark.parametrize("command", ["", "kb", *COMMANDS])

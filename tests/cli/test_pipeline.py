@@ -17,7 +17,7 @@ BASE = types.SimpleNamespace(measurements={})
 def test_an_installation_without_the_base(monkeypatch):
     """A base that is not there is a message, not a traceback."""
 
-    def missing():
+    def missing(**_):
         raise FileNotFoundError("the shipped base is missing")
 
     monkeypatch.setattr("dam_expert.kb.load.load_knowledge", missing)
@@ -32,7 +32,7 @@ def test_an_installation_without_the_base(monkeypatch):
 def test_a_base_with_errors_gives_the_errors_alone(monkeypatch):
     """Warnings on the base are for its authors; who diagnoses sees only what makes it unusable."""
     found = [Message(file="a", level=level, text="x", code="y") for level in Level]
-    monkeypatch.setattr("dam_expert.kb.load.load_knowledge", lambda: (None, found))
+    monkeypatch.setattr("dam_expert.kb.load.load_knowledge", lambda **_: (None, found))
     with pytest.raises(Failure) as caught:
         pipeline.load_base()
     assert [message.level for message in caught.value.messages] == [Level.ERROR]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_lines_are_escaped(run, stage):
     """Each observation is one line, with control characters spelt out."""
@@ -14,3 +16,42 @@ def test_lines_are_escaped(run, stage):
 def test_document(run, stage):
     """As JSON it is the incident document."""
     assert json.loads(run("read", "run/", "-f", "json").stdout) == {"schema": "dam-incident/1"}
+
+
+DMON = "# gpu  sm\n# Idx   %\n    0  70\n    0  80\nme@n17.example.com oops\n"
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path):
+    folder = tmp_path / "secret-project"
+    folder.mkdir()
+    (folder / "gpu.log").write_text(DMON)
+    return folder
+
+
+def test_explain_says_where_each_value_comes_from(run, folder):
+    """One line per source with what was not understood, then tool, trust and derivation below each value."""
+    shown = run("read", str(folder), "--explain").stdout
+    file = folder / "gpu.log"
+    assert shown.startswith(
+        f"{file}: nvidia_smi_dmon, 5 values, 5 read, 1 of 5 lines or events not understood\n"
+        f"accelerator_utilization[device=0] = 75 % (tool, {file}:3)\n"
+        "    nvidia-smi dmon, trust 4 of 9; mean of 2 samples\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["text", "json", "yaml"])
+def test_redacted_output_names_nothing(run, folder, form):
+    """Neither data nor messages name the file, its folder or a host, in any format; the suffix of the file stays."""
+    done = run("read", str(folder), "--redact", "--explain", "-f", form)
+    said = done.stdout + done.stderr
+    assert done.exit_code == 0
+    assert "path-" in said
+    assert [name for name in ("secret", "gpu.log", "example", str(folder.parent)) if name in said] == []
+
+
+def test_redacted_output_is_stable(run, folder):
+    """The same input gives the same placeholders."""
+    first, second = (run("read", str(folder), "--redact").stdout for _ in range(2))
+    assert first == second
+    assert "(tool, path-2.log:3)" in first

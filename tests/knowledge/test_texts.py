@@ -9,7 +9,7 @@ from knowledge.rows import base
 
 from dam_expert.kb.texts import load_texts, originals_of
 
-LANGUAGES = ("zh",)
+LANGUAGES = ("zh", "vi")
 
 #: Texts that are the same in every language: names of tools, expressions.
 _WRITTEN_ALIKE = re.compile(r"^[\x00-\x7f]*$")

@@ -52,7 +52,7 @@ def test_texts_cannot_break_out_of_their_comment() -> None:
     hostile = NextMeasurement(
         measurement="x",
         question="a\nrm -rf /",
-        commands=[Command(tool=None, command="echo 'hi'; $(touch y)", how=None)],
+        commands=[Command(tool=None, command="cat 'hi'; $(touch y)", how=None)],
         effort_minutes=1,
         disturbs=None,
         decides=[],
@@ -60,7 +60,7 @@ def test_texts_cannot_break_out_of_their_comment() -> None:
     )
     text = script(diagnosis.model_copy(update={"next_measurements": [hostile]}))
     assert "\nrm -rf /" not in text
-    assert """run x echo 'echo '"'"'hi'"'"'; $(touch y)'""" in text
+    assert """run x cat 'cat '"'"'hi'"'"'; $(touch y)'""" in text
 
 
 def test_commands_with_placeholders_are_left_to_the_person() -> None:

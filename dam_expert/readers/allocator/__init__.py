@@ -30,6 +30,7 @@ class AllocatorReader:
 
     tool: str = "allocator_message"
     title: str = "out-of-memory message or allocator summary"
+    versions: str = "PyTorch 1 to 2.13, CUDA and HIP"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line reports a failed allocation on the device or is the title of a summary."""

@@ -75,6 +75,7 @@ class GrafanaReader:
 
     tool: str = "monitoring_export"
     title: str = "Grafana CSV"
+    versions: str = "Grafana 7 to 12"
 
     def recognises(self, source: Source) -> bool:
         """Whether a header names a time first and some known series."""

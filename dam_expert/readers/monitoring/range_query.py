@@ -66,6 +66,7 @@ class RangeQueryReader:
 
     tool: str = "monitoring_export"
     title: str = "Prometheus query JSON"
+    versions: str = "Prometheus 2 and 3: query and query_range"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head names the type of a result."""

@@ -36,6 +36,7 @@ class NcclTestsReader:
 
     tool: str = "nccl_tests"
     title: str = "nccl-tests"
+    versions: str = "nccl-tests and rccl-tests 2019 to 2026: table, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the table's header, its opening or rank lines, or the JSON's results."""
@@ -57,6 +58,7 @@ class NcclLogReader:
 
     tool: str = "nccl_debug_log"
     title: str = "NCCL log"
+    versions: str = "NCCL 2.4 to 2.29, RCCL"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line of the head is the library's."""

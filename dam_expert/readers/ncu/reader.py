@@ -43,6 +43,7 @@ class NcuReader:
 
     tool: str = "nsight_compute"
     title: str = "Nsight Compute text or CSV"
+    versions: str = "Nsight Compute 2019 to 2026: text, CSV pages details and raw"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the CSV's header, or sections with tables of metrics."""

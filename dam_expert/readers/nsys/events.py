@@ -85,11 +85,12 @@ class _Columns:
         start, end = ((np.array(column) - origin) * NANOSECOND for column in (self.start, self.end))
         if not len(start):
             nothing = np.empty(0, dtype=np.int64)
-            return Track(start, end, nothing, nothing, nothing, np.empty(0))
+            return Track(start, end, nothing, nothing, nothing, np.empty(0), nothing)
         thread, device, correlation = (
             np.frombuffer(column, dtype=np.int64) for column in (self.thread, self.device, self.correlation)
         )
-        return Track(start, end, thread, device, correlation, np.frombuffer(self.bytes, dtype=np.float64))
+        unlabelled = np.full(len(start), -1, dtype=np.int64)
+        return Track(start, end, thread, device, correlation, np.frombuffer(self.bytes, dtype=np.float64), unlabelled)
 
 
 @dataclasses.dataclass(slots=True)

@@ -60,6 +60,7 @@ class NsysExportReader:
 
     tool: str = "nsight_systems"
     title: str = "Nsight Systems SQLite export"
+    versions: str = "Nsight Systems 2020 to 2025: SQLite schema 1 to 3"
 
     def recognises(self, source: Source) -> bool:
         """Whether it is an SQLite database with the tables of an export."""

@@ -68,6 +68,7 @@ class NsysStatsReader:
 
     tool: str = "nsight_systems"
     title: str = "nsys stats"
+    versions: str = "Nsight Systems 2019 to 2025: text and CSV, old and new report names"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line of the head is the header of one of its tables."""

@@ -44,6 +44,7 @@ class PySpyReader:
 
     tool: str = "py_spy"
     title: str = "py-spy dump or recording"
+    versions: str = "py-spy 0.3 and 0.4: dump as text and JSON, raw, speedscope, chrometrace"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the shape of one of the formats."""

@@ -21,6 +21,7 @@ from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.pytorch_trace.capture import judged
 from dam_expert.readers.pytorch_trace.derive import Derivation
 from dam_expert.readers.pytorch_trace.inputs import waiting
+from dam_expert.readers.pytorch_trace.ranks import compared
 from dam_expert.readers.pytorch_trace.steps import chosen
 from dam_expert.readers.pytorch_trace.stream import EventStream
 from dam_expert.readers.pytorch_trace.table import Collector
@@ -47,6 +48,7 @@ class PyTorchTraceReader:
 
     tool: str = "pytorch_profiler"
     title: str = "PyTorch profiler trace"
+    versions: str = "PyTorch 1.8 to 2.13: CUDA, ROCm, MTIA, host only"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is JSON with the profiler's header fields or event categories."""
@@ -77,6 +79,7 @@ class PyTorchTraceReader:
             messages=tuple(messages),
             lines_read=trace.events + stream.unreadable,
             lines_not_understood=stream.unreadable,
+            collectives=compared(trace, used, stream.header) if capture.whole else None,
         )
 
 

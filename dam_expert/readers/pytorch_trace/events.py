@@ -79,6 +79,7 @@ _COMMUNICATION = re.compile(
     r"|(?:one|two|multimem)[-_ ]?shot\w*reduce|all_?reduce\w*(?:one|two)_?shot|\ball_?reduce_kernel|allreduce_fusion",
     re.IGNORECASE,
 )
+_ALL_TO_ALL = re.compile(r"all_?reduce|all_?gather|reduce_?scatter|all_?to_?all", re.IGNORECASE)
 _LAUNCH = re.compile(r"launch(?!hostfunc)", re.IGNORECASE)
 _BLOCKING = re.compile(
     r"Synchronize(?:_ptsz)?$|^(?:cuda|hip)Memcpy(?:WithStream|2D|3D)?$|^cuMemcpy(?:HtoD|DtoH|DtoD)?_v2$"
@@ -103,6 +104,19 @@ def kind_of(category: str, name: str) -> Kind | None:
     if category == "python_function":
         return Kind.INPUT if _INPUT_FRAME.search(name) and "post_process" not in name else None
     return Kind.CAPTURE if category == "trace" else None
+
+
+def collective_of(name: str, said: object) -> str | None:
+    """Return which collective a kernel is, None for one that its ranks may leave at different times.
+
+    ``said`` is the collective as the trace names it; older traces have only the name of the kernel. A broadcast or a
+    send returns before its partners have all.
+
+    >>> collective_of("ncclDevKernel_Generic_1()", "_allgather_base"), collective_of("ncclKernel_SendRecv_RING", None)
+    ('allgather', None)
+    """
+    found = _ALL_TO_ALL.search(said if isinstance(said, str) else name.partition("(")[0])
+    return found[0].replace("_", "").lower() if found else None
 
 
 def _call(name: str) -> Kind:

@@ -14,7 +14,7 @@ early gives every complete event.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -49,6 +49,9 @@ class Args(msgspec.Struct, gc=False):
     device: Loose = None
     correlation: Loose = None
     bytes: Loose = None
+    collective: Any = msgspec.field(default=None, name="Collective name")
+    group: Any = msgspec.field(default=None, name="Process Group Name")
+    ranks: Any = msgspec.field(default=None, name="Process Group Ranks")
 
 
 class Event(msgspec.Struct, gc=False):
@@ -72,6 +75,7 @@ class _Device(msgspec.Struct, gc=False):
 class _Distributed(msgspec.Struct, gc=False):
     rank: int | None = None
     world_size: int | None = None
+    groups: int | None = msgspec.field(default=None, name="pg_count")
 
 
 class _Fields(msgspec.Struct, gc=False):
@@ -80,12 +84,13 @@ class _Fields(msgspec.Struct, gc=False):
 
 
 class Header:
-    """The named fields around the events: device names, rank and world size; None where absent."""
+    """The named fields around the events: device names, rank, world size, process groups; None where absent."""
 
     def __init__(self) -> None:
         self.devices: dict[int, str] = {}
         self.rank: int | None = None
         self.world_size: int | None = None
+        self.groups: int | None = None
 
     def take(self, text: bytes) -> None:
         """Take what an object's text says; a text that does not parse says nothing."""
@@ -97,6 +102,7 @@ class Header:
         if fields.distributed is not None:
             self.rank = fields.distributed.rank
             self.world_size = fields.distributed.world_size
+            self.groups = fields.distributed.groups
 
 
 _FIELDS = msgspec.json.Decoder(_Fields, strict=False)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, kind_of
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, collective_of, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,12 +29,19 @@ LATEST = 1e16
 LONGEST = 1e12
 """Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
 
+_LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION))
+_NAN = float("nan")
+_TOO_LARGE = 2**62
+
 Numbers = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Track:
-    """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none."""
+    """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none.
+
+    ``label`` is the place in the labels of the trace for step marks and for collectives that keep all ranks, else -1.
+    """
 
     start: Times
     end: Times
@@ -42,6 +49,7 @@ class Track:
     device: Numbers
     correlation: Numbers
     bytes: Times
+    label: Numbers
 
     def __len__(self) -> int:
         return len(self.start)
@@ -68,6 +76,8 @@ class Trace:
     process: tuple[str, ...]
     loader_modes: frozenset[str]
     events: int
+    labels: tuple[tuple[str, str], ...] = ()
+    """Name of a step mark, or collective and process group with its ranks ("" where the trace does not say)."""
 
     def of(self, *kinds: Kind) -> Track:
         """Return the events of some kinds together."""
@@ -96,10 +106,10 @@ class _Columns:
         self.device: array.array[int] = array.array("q")
         self.correlation: array.array[int] = array.array("q")
         self.bytes: array.array[float] = array.array("d")
+        self.label: array.array[int] = array.array("q")
 
     def track(self) -> Track:
-        thread, device, correlation = (np.array(column) for column in (self.thread, self.device, self.correlation))
-        return Track(np.array(self.start), np.array(self.end), thread, device, correlation, np.array(self.bytes))
+        return Track(*(np.array(getattr(self, field.name)) for field in dataclasses.fields(Track)))
 
 
 class Collector:
@@ -109,63 +119,93 @@ class Collector:
         self._columns = {kind: _Columns() for kind in Kind}
         self._kinds: dict[tuple[str, str], Kind | None] = {}
         self._threads: dict[tuple[str, str], int] = {}
+        self._places: dict[tuple[Loose, Loose], int] = {}
+        self._labels: dict[tuple[str, str], int] = {}
         self._modes: set[str] = set()
         self._events = 0
         self._base: float | None = None
 
     def take(self, events: Iterable[Event]) -> None:
         """Add events; those without category, time or meaning are passed over."""
+        known, count = self._kinds, 0
         for event in events:
-            self._events += 1
-            if event.ph != "X" or event.ts is None or event.cat is None or event.name is None:
+            count += 1
+            name = event.name
+            if event.ph != "X" or event.ts is None or event.cat is None or name is None:
                 continue
-            kind = self._kind(event.cat, event.name[:NAME_CHARACTERS])
+            key = (event.cat, name if len(name) <= NAME_CHARACTERS else name[:NAME_CHARACTERS])
+            kind = known[key] if key in known else self._kind(key)
             if kind is not None:
-                self._keep(kind, event)
+                self._keep(kind, event, event.ts)
+        self._events += count
 
-    def _kind(self, category: str, name: str) -> Kind | None:
-        key = (category, name)
-        if key in self._kinds:
-            return self._kinds[key]
-        kind = kind_of(category, name)
+    def _kind(self, key: tuple[str, str]) -> Kind | None:
+        kind = kind_of(*key)
         if len(self._kinds) < NAMES_REMEMBERED:
             self._kinds[key] = kind
         return kind
 
-    def _keep(self, kind: Kind, event: Event) -> None:
+    def _keep(self, kind: Kind, event: Event, start: float) -> None:
         length = event.dur or 0.0
-        if event.ts is None or not (abs(event.ts) < LATEST and 0.0 <= length < LONGEST):
+        if not (abs(start) < LATEST and 0.0 <= length < LONGEST):
             return
         if self._base is None:  # times since the first event keep the digits that Unix times lose
-            self._base = event.ts
-        at = event.ts - self._base
+            self._base = start
+        at = start - self._base
         args = event.args
         columns = self._columns[kind]
         columns.start.append(at * MICROSECOND)
         columns.end.append((at + length) * MICROSECOND)
-        columns.thread.append(self._thread(event.pid, event.tid))
-        columns.device.append(_whole(event.pid if args is None or args.device is None else args.device))
-        columns.correlation.append(_whole(None if args is None else args.correlation))
-        columns.bytes.append(_size(None if args is None else args.bytes))
+        where = (event.pid, event.tid)
+        columns.thread.append(self._places[where] if where in self._places else self._thread(where))
+        if args is None:
+            columns.device.append(_whole(event.pid))
+            columns.correlation.append(-1)
+            columns.bytes.append(_NAN)
+        else:
+            columns.device.append(_whole(event.pid if args.device is None else args.device))
+            columns.correlation.append(_whole(args.correlation))
+            columns.bytes.append(_NAN if args.bytes is None else _size(args.bytes))
+        columns.label.append(self._label(kind, event) if kind in _LABELLED else -1)
         if kind is Kind.LOADER and event.name is not None and "Process" in event.name:
             self._modes.add("single_process" if "SingleProcess" in event.name else "multi_process")
 
-    def _thread(self, process: Loose, thread: Loose) -> int:
-        return self._threads.setdefault((str(process), str(thread)), len(self._threads))
+    def _label(self, kind: Kind, event: Event) -> int:
+        """Return the number of a step's name or of a collective and its group, -1 where there is none."""
+        name, group, args = (event.name or "")[:NAME_CHARACTERS], "", event.args
+        if kind is Kind.COMMUNICATION:
+            collective = collective_of(name, None if args is None else args.collective)
+            if collective is None:
+                return -1
+            name = collective
+            if args is not None and args.ranks:
+                group = f"{str(args.group)[:NAME_CHARACTERS]} {str(args.ranks)[:NAME_CHARACTERS]}"
+        if len(self._labels) >= NAMES_REMEMBERED and (name, group) not in self._labels:
+            return -1
+        return self._labels.setdefault((name, group), len(self._labels))
+
+    def _thread(self, where: tuple[Loose, Loose]) -> int:
+        number = self._threads.setdefault((str(where[0]), str(where[1])), len(self._threads))
+        if len(self._places) < NAMES_REMEMBERED:
+            self._places[where] = number
+        return number
 
     def finish(self) -> Trace:
         """Return what was kept."""
         tracks = {kind: columns.track() for kind, columns in self._columns.items()}
-        return Trace(tracks, tuple(process for process, _ in self._threads), frozenset(self._modes), self._events)
+        processes = tuple(process for process, _ in self._threads)
+        return Trace(tracks, processes, frozenset(self._modes), self._events, tuple(self._labels))
 
 
 def _whole(value: Loose) -> int:
     """Return a whole number, -1 for anything else."""
+    if type(value) is int:
+        return value if 0 <= value < _TOO_LARGE else -1
     try:
         found = int(value) if value is not None else -1
     except (ValueError, OverflowError):
         return -1
-    return found if 0 <= found < 2**62 else -1
+    return found if 0 <= found < _TOO_LARGE else -1
 
 
 def _size(value: Loose) -> float:

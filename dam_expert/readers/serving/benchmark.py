@@ -93,6 +93,7 @@ class ServingBenchmarkReader:
 
     tool: str = "serving_benchmark"
     title: str = "vLLM or SGLang serving benchmark"
+    versions: str = "vLLM 0.4 to 0.20, SGLang 0.3 to 0.5: text, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the title of the table or the keys of the JSON."""

@@ -49,6 +49,7 @@ class LoadGeneratorReader:
 
     tool: str = "load_generator"
     title: str = "wrk, locust or k6"
+    versions: str = "wrk 4, locust 2, k6"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is the output of one of the three."""

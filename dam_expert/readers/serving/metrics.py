@@ -48,6 +48,7 @@ class ServerMetricsReader:
 
     tool: str = "server_metrics"
     title: str = "metrics of vLLM, SGLang, TGI or Triton"
+    versions: str = "vLLM 0.6 to 0.20, SGLang 0.4 and 0.5, TGI 2 and 3, Triton 2"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a sample or comment of a metric of these servers."""

@@ -82,6 +82,7 @@ class PerfAnalyzerReader:
 
     tool: str = "serving_benchmark"
     title: str = "perf_analyzer"
+    versions: str = "perf_analyzer 2: text, CSV"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the CSV's header or the text's load and latency lines."""

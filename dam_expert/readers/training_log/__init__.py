@@ -38,6 +38,7 @@ class TrainingLogReader:
 
     tool: str = "framework_log"
     title: str = "training log"
+    versions: str = "tqdm, transformers 4 and 5, OpenMMLab, timm, Megatron-LM, torchtitan, DeepSpeed, YOLOX"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line of the head is of a known dialect."""

@@ -1,0 +1,247 @@
+"""The way from a base to what its authors ask of it; every call below the command line is made here or in pipeline.
+
+All imports of the lower layers are inside the functions, so that ``dam --help`` does not pay for them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dam_expert.cli import pipeline
+from dam_expert.cli.failure import Exit, Failure
+from dam_expert.documents.messages import printable, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from dam_expert.cli.pipeline import Understood
+    from dam_expert.documents.diagnosis import ProofNode
+    from dam_expert.engine.why import Obstacle, Why
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+
+_MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
+_OUTCOMES = {
+    "fires": "fired",
+    "reduced": "fired at reduced strength: an exception is unknown, so it supports or weakens instead of deciding",
+    "silent": "did not fire: its condition is false, or an exception holds",
+    "undecided": "did not fire: values are missing",
+}
+
+
+def explain_rule(base: Base, understood: Understood, name: str) -> Why:
+    """Return why a rule fired or not. Raises UsageError for an unknown rule, with the nearest id."""
+    from dam_expert.engine.why import explain
+
+    rule = base.current(name)
+    if rule not in base.rules:
+        hint = suggestion(name, base.rules) or "list them with: dam kb show rules"
+        raise click.UsageError(f"there is no rule '{name}'; {hint}")
+    return explain(base, understood.incident, rule)
+
+
+def why_data(why: Why) -> dict[str, Any]:
+    """Return the explanation as plain data."""
+    return {
+        "rule": why.rule,
+        "title": why.title,
+        "outcome": why.outcome,
+        "status": why.status,
+        "conclusions": list(why.step.conclusions),
+        "place": why.step.place,
+        "false": [_obstacle_data(each) for each in why.obstacles if not each.is_unknown],
+        "unknown": [_obstacle_data(each) for each in why.obstacles if each.is_unknown],
+        "single_changes": [{"what": each.what, "now": each.now, "to": each.to} for each in why.changes],
+        "conditions": why.step.conditions.model_dump(mode="json"),
+        "unless": [node.model_dump(mode="json") for node in why.step.unless],
+    }
+
+
+def _obstacle_data(each: Obstacle) -> dict[str, Any]:
+    return {
+        "leaf": each.leaf.text,
+        "part": each.part,
+        "value": each.leaf.value,
+        "needed": "true" if each.wanted else "false",
+        "threshold": None if each.leaf.threshold is None else each.leaf.threshold.model_dump(mode="json"),
+        "observations": list(each.leaf.observations),
+        "reason": each.reason,
+    }
+
+
+def why_lines(why: Why, words: Glossary) -> Iterator[str]:
+    """Yield the explanation, one line after the other."""
+    yield f"{why.rule} {_OUTCOMES[why.outcome]}"
+    if why.status != "stable":
+        yield f"  its status is '{why.status}'"
+    yield f"  {why.title}: {', '.join(why.step.conclusions)} ({why.step.place})"
+    yield ""
+    yield "Conditions"
+    yield from _tree(why.step.conditions, words, 1)
+    for exception in why.step.unless:
+        yield "  unless"
+        yield from _tree(exception, words, 2)
+    for title, unknown in (("False", False), ("Unknown", True)):
+        found = [each for each in why.obstacles if each.is_unknown is unknown]
+        if found:
+            yield ""
+            yield title
+            for each in found:
+                yield from _obstacle(each, words)
+    yield ""
+    yield from _changes(why)
+
+
+def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[str]:
+    from dam_expert.reports.grounds import leaf_text
+
+    text = node.text if node.children else leaf_text(node, words)
+    yield f"{'  ' * depth}{_MARKS[node.truth]} {text}"
+    for child in node.children:
+        yield from _tree(child, words, depth + 1)
+
+
+def _obstacle(each: Obstacle, words: Glossary) -> Iterator[str]:
+    column = each.leaf.text.split(" ")[0]
+    actual = words.value(column, each.leaf.value) if each.leaf.value is not None else "not measured"
+    needed = each.leaf.text if each.wanted else f"not {each.leaf.text}"
+    if each.leaf.threshold is not None:
+        needed += f" ({words.value(column, each.leaf.threshold.value)})"
+    where = "" if each.part == "when" else " (exception)"
+    yield f"  {column}: actual {actual}, needed {needed}{where}"
+    if each.reason:
+        yield f"    {each.reason}: it is said, doubted, stale or weak, or below what the budget predicts"
+    if each.leaf.observations:
+        yield f"    from {', '.join(each.leaf.observations)}"
+
+
+def _changes(why: Why) -> Iterator[str]:
+    fired = why.outcome == "fires"
+    if not why.changes:
+        yield "No single change would " + ("stop it." if fired else "make it fire.")
+        return
+    yield "Any one of these would " + ("stop it" if fired else "make it fire")
+    for each in why.changes:
+        yield f"  {each.what}: {each.now or 'not measured'} → {each.to}"
+
+
+def near_misses(base: Base, understood: Understood) -> list[tuple[str, str, str, str]]:
+    """Return the rules that one comparison kept from deciding, for ``--explain``."""
+    from dam_expert.engine.bit_executor import BitExecutor
+    from dam_expert.engine.evaluate import evaluate
+    from dam_expert.engine.why import near_misses as found
+
+    evaluated = evaluate(base, understood.incident, BitExecutor(base.program))
+    return [(miss.rule, ", ".join(miss.conclusions), miss.leaf, str(miss.value)) for miss in found(evaluated)]
+
+
+def tell_eased(base: Base) -> None:
+    """Say on stderr which changes of runbooks make the base quicker to confirm, whatever else is quiet."""
+    for sentence in base.layers.eased():
+        click.echo(f"mind: {printable(sentence)}", err=True)
+
+
+def write_runbook(folder: Path, name: str, description: str) -> None:
+    """Write a new runbook into a folder that holds none. Raises Failure where it cannot be one."""
+    from dam_expert.kb.overlay_files import HEADER
+    from dam_expert.kb.overlay_models import HeaderModel
+    from dam_expert.kb.scaffold import SCHEMA_FILE, runbook_text
+
+    _validated(HeaderModel, {"name": name, "version": "0.1.0", "description": description})
+    _create(folder / HEADER, runbook_text(name, description))
+    _create(folder / SCHEMA_FILE, json.dumps(pipeline.schema("runbook"), indent=2) + "\n")
+    click.echo(f"next: dam kb new rule {name}.SOMETHING --runbook {folder}", err=True)
+
+
+def write_rule(
+    base: Base,
+    folder: Path,
+    name: str,
+    conditions: Sequence[str],
+    conclusion: str,
+    *,
+    title: str,
+    because: str,
+    source: str,
+) -> None:
+    """Write a new rule with its tests. Raises UsageError for a condition or conclusion that cannot be read."""
+    from dam_expert.kb.resolve import VERB_ROLES
+    from dam_expert.kb.scaffold import NewRule, facts_for, rule_text
+    from dam_expert.language.parsing import read_condition
+
+    _own_id(base, folder, name)
+    verb, equals, target = conclusion.partition("=")
+    if not equals or verb not in VERB_ROLES:
+        hint = suggestion(verb, VERB_ROLES) or f"one of {', '.join(VERB_ROLES)}"
+        raise click.UsageError(f"--then: '{conclusion}' is not VERB=ID; {hint}")
+    tree, complaints = read_condition({"all": list(conditions)}, base.names, (), advice=True)
+    if tree is None:
+        raise click.UsageError(
+            "; ".join(f"--when: {each.text}{'; ' + each.hint if each.hint else ''}" for each in complaints)
+        )
+    rule = NewRule(
+        id=name, title=title, when=tuple(conditions), verb=verb, target=target, because=because, source=source
+    )
+    path = folder / f"{name.partition('.')[2].replace('.', '_')}.yaml"
+    _create(path, rule_text(rule, facts_for(base, tree)))
+    click.echo(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}", err=True)
+
+
+def write_case(base: Base, folder: Path, name: str, understood: Understood) -> None:
+    """Write the case of a decided incident. Raises Failure where nothing is confirmed."""
+    import yaml
+
+    from dam_expert.engine.recorded import UndecidedError, case_of
+    from dam_expert.kb.scaffold import MODELINE
+
+    _own_id(base, folder, name)
+    try:
+        data = case_of(base, understood.incident, name)
+    except UndecidedError as error:
+        raise Failure(Exit.INVALID, str(error)) from error
+    text = yaml.safe_dump({"add": {"cases": [data]}}, sort_keys=False, allow_unicode=True, width=110)
+    _create(folder / f"{name.partition('.')[2].replace('.', '_')}.yaml", MODELINE + text)
+    click.echo(f"next: write its story and lesson, then: dam kb test --runbook {folder}", err=True)
+
+
+def _own_id(base: Base, folder: Path, name: str) -> None:
+    """Raise UsageError for an id that does not belong to the runbook in a folder, or is taken."""
+    from dam_expert.kb.overlay_find import shown
+
+    owner = next((book.name for book in base.layers.runbooks if book.folder == shown(folder)), None)
+    if owner is None or not name.startswith(f"{owner}."):
+        raise click.UsageError(f"the id must begin with '{owner or 'the runbook'}.': '{name}'")
+    if name in base.places:
+        raise click.UsageError(f"'{name}' exists already at {base.places[name]}")
+
+
+def _validated(model: Any, data: dict[str, Any]) -> None:  # noqa: ANN401
+    """Raise UsageError where data is not of a model."""
+    from pydantic import ValidationError
+
+    from dam_expert.documents.problems import fields_of, problems_of
+
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        problems = problems_of(error, data, fields_of(model))
+        raise click.UsageError(
+            "; ".join(f"{'.'.join(map(str, each.path))}: {each.text}" for each in problems)
+        ) from error
+
+
+def _create(path: Path, text: str) -> None:
+    """Write a new file and say so. Raises Failure where there is one, or it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise Failure(Exit.USAGE, f"{path} exists already") from error
+    except OSError as error:
+        raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error
+    click.echo(f"wrote {path}", err=True)

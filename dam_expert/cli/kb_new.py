@@ -1,0 +1,106 @@
+"""``dam kb new``: a runbook, a rule with its tests, or a case, written so that it passes before it is edited."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from dam_expert.cli import authoring, pipeline
+from dam_expert.cli.options import examples, runbook_option
+
+VERBS = ("suggest", "support", "weaken", "refute", "confirm", "flag", "recommend", "warn", "ask", "reject", "doubt")
+
+
+@click.group(
+    name="new",
+    epilog=examples(
+        "dam kb new runbook my_team",
+        "dam kb new rule my_team.slow_disk --runbook my_team",
+        "dam kb new case my_team.case.monday incident.dam.yaml --runbook my_team",
+    ),
+)
+def new() -> None:
+    """Write a new runbook, rule or case. What is not given by options is asked for, on a terminal."""
+
+
+@new.command(epilog=examples("dam kb new runbook my_team", "dam kb new runbook my_team --folder runbooks/my_team"))
+@click.argument("name")
+@click.option("--folder", metavar="DIR", help="Where to write it; by default a folder of its name.")
+@click.option("--description", help="What it knows, in a sentence.")
+@click.option("--no-input", is_flag=True, help="Never ask.")
+def runbook(name: str, folder: str | None, description: str | None, no_input: bool) -> None:
+    """Write a runbook called NAME: its header, and the schema that completes it in an editor."""
+    said = _asked("What does it know, in a sentence", description, f"What the team {name} knows.", no_input=no_input)
+    authoring.write_runbook(Path(folder or name), name, said)
+
+
+@new.command(
+    epilog=examples(
+        "dam kb new rule my_team.slow_disk --runbook my_team",
+        "dam kb new rule my_team.slow_disk --runbook my_team --when 'disk_read_await > 20 ms'",
+    )
+)
+@click.argument("name", metavar="ID")
+@runbook_option
+@click.option("--title", help="What it says, in a few words.")
+@click.option("--when", "conditions", multiple=True, help="A comparison; all that are given must hold.")
+@click.option("--then", "conclusion", metavar="VERB=ID", help=f"What follows: one of {', '.join(VERBS)}.")
+@click.option("--because", help="Why, in a sentence that a report can show.")
+@click.option("--source", help="Where that can be looked up.")
+@click.option("--no-input", is_flag=True, help="Never ask.")
+def rule(
+    name: str,
+    runbooks: tuple[str, ...],
+    title: str | None,
+    conditions: tuple[str, ...],
+    conclusion: str | None,
+    because: str | None,
+    source: str | None,
+    no_input: bool,
+) -> None:
+    """Write a rule called ID into its runbook, with tests on both sides of every limit."""
+    if len(runbooks) != 1:
+        raise click.UsageError("name the runbook it belongs to: --runbook DIR")
+    base = pipeline.load_base(runbooks)
+    given = conditions or (_asked("When, as in 'disk_read_await > 20 ms'", None, None, no_input=no_input),)
+    target = _asked("Then, as in support=storage_bound", conclusion, None, no_input=no_input)
+    authoring.write_rule(
+        base,
+        Path(runbooks[0]),
+        name,
+        given,
+        target,
+        title=_asked("Title", title, name.rpartition(".")[2].replace("_", " ").capitalize(), no_input=no_input),
+        because=_asked("Because", because, None, no_input=no_input),
+        source=_asked("Source", source, None, no_input=no_input),
+    )
+
+
+@new.command(epilog=examples("dam kb new case my_team.case.monday incident.dam.yaml --runbook my_team"))
+@click.argument("name", metavar="ID")
+@click.argument("paths", metavar="FROM...", nargs=-1, required=True)
+@runbook_option
+def case(name: str, paths: tuple[str, ...], runbooks: tuple[str, ...]) -> None:
+    """Turn the incident FROM, once it is decided, into a case called ID.
+
+    Its first stage is what was known before the deciding measurement, its second what that one decided.
+    """
+    if len(runbooks) != 1:
+        raise click.UsageError("name the runbook it belongs to: --runbook DIR")
+    base = pipeline.load_base(runbooks)
+    understood = pipeline.understand(base, paths, (), no_input=True)
+    authoring.write_case(base, Path(runbooks[0]), name, understood)
+
+
+def _asked(question: str, given: str | None, default: str | None, *, no_input: bool) -> str:
+    """Return what an option gives; else ask where somebody can answer, else use the default or say what is missing."""
+    if given is not None:
+        return given
+    if not no_input and sys.stdin.isatty() and sys.stderr.isatty():
+        answer: str = click.prompt(question, default=default, err=True)
+        return answer
+    if default is None:
+        raise click.UsageError(f"nobody can be asked: give '{question}' by its option; see --help")
+    return default

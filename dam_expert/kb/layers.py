@@ -1,0 +1,129 @@
+"""What lies over the shipped base: which runbooks are in force, and everything that each of them changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dam_expert.kb.overlay_models import ToolMappingModel
+
+SHIPPED = "base"
+"""The name of the layer that is shipped."""
+
+
+MEANING = ("when", "unless", "then", "status", "tests", "stages", "incident")
+"""Fields of rules and cases that hold what they conclude and from what, not how it is told."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that a runbook does to the layers below it.
+
+    ``eases`` tells, where it is not empty, how the change makes the base quicker to confirm or slower to refute; such
+    changes are shown in every report.
+    """
+
+    verb: str
+    """``add``, ``set``, ``replace``, ``disable``, ``add_exception``, or ``lapsed`` where its date has passed."""
+    id: str
+    section: str
+    place: str
+    field: str = ""
+    before: str = ""
+    after: str = ""
+    because: str = ""
+    eases: str = ""
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether the entry means something else now, so that its tests are the runbook's to keep."""
+        return self.verb in ("add", "replace") or (self.verb == "set" and self.field.split(".")[0] in MEANING)
+
+    def __str__(self) -> str:
+        """Return the change in one line, as ``dam kb show`` prints it.
+
+        >>> print(Change(verb="set", id="few_cores", section="thresholds", place="a.yaml:3", field="value",
+        ...              before="2", after="4", because="our hosts are busy"))
+        set few_cores.value: 2 → 4 (our hosts are busy; a.yaml:3)
+        """
+        field = f".{self.field}" if self.field else ""
+        moved = f": {self.before} → {self.after}" if self.before or self.after else ""
+        because = f"{self.because}; " if self.because else ""
+        return f"{self.verb} {self.id}{field}{moved} ({because}{self.place})"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Runbook:
+    """One runbook in force. ``digest`` is a hash of its files; ``found_by`` says why it is in force."""
+
+    name: str
+    version: str
+    description: str
+    languages: tuple[str, ...]
+    digest: str
+    folder: str
+    found_by: str
+    home: Path | None = None
+    """The folder itself, for its translations."""
+    changes: tuple[Change, ...] = ()
+
+    def summary(self) -> str:
+        """Return name, version, hash and what it changes, as a diagnosis and ``dam doctor`` name it.
+
+        >>> Runbook(name="llm", version="1.0", description="", languages=("en",), digest="0f0f", folder="llm",
+        ...         found_by="--runbook").summary()
+        'llm 1.0 (0f0f; changes nothing)'
+        """
+        counted: dict[str, int] = {}
+        for change in self.changes:
+            what = _PAST[change.verb]
+            counted[what] = counted.get(what, 0) + 1
+        said = ", ".join(f"{count} {what}" for what, count in counted.items())
+        return f"{self.name} {self.version} ({self.digest}; {said or 'changes nothing'})"
+
+
+_PAST = {
+    "add": "added",
+    "set": "set",
+    "replace": "replaced",
+    "disable": "disabled",
+    "add_exception": "exceptions added",
+    "lapsed": "lapsed",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A runbook to be loaded: its folder, how it is shown, and what asked for it."""
+
+    folder: Path
+    shown: str
+    found_by: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Layers:
+    """Everything over the shipped base, as part of a loaded base."""
+
+    runbooks: tuple[Runbook, ...] = ()
+    tools: tuple[tuple[str, ToolMappingModel], ...] = ()
+    """Declared readings of a team's own tables and metrics, each with the name of its runbook."""
+
+    def eased(self) -> list[str]:
+        """Return a sentence for every change that makes confirming easier or refuting harder."""
+        return [
+            f"runbook {runbook.name} {runbook.version}: {change.eases} ({change.because}; {change.place})"
+            for runbook in self.runbooks
+            for change in runbook.changes
+            if change.eases
+        ]
+
+    def of(self, name: str) -> list[tuple[str, Change]]:
+        """Return the changes to one entry, each with its runbook, in the order in which they were laid."""
+        return [(book.name, change) for book in self.runbooks for change in book.changes if change.id == name]
+
+
+NO_LAYERS = Layers()

@@ -1,0 +1,276 @@
+"""Lays runbooks over the entries of the base, before anything is resolved, so that every guard holds for them too.
+
+All additions come first, then each runbook's changes in their order. A target that does not exist is an error with the
+nearest id; two runbooks that change the same field are one, unless ``dam.toml`` orders them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from dam_expert._version import __version__
+from dam_expert.documents.messages import Message
+from dam_expert.documents.problems import fields_of, unknown_key
+from dam_expert.kb.entries import collect
+from dam_expert.kb.layers import Change, Layers, Runbook
+from dam_expert.kb.models import SECTIONS
+from dam_expert.kb.overlay_changes import Changer, Item
+from dam_expert.kb.overlay_files import HEADER, MAX_ENTRIES, read_runbook
+from dam_expert.kb.overlay_models import CLOSED, VERB_MODELS, HeaderModel, ToolMappingModel
+from dam_expert.kb.overlay_tools import mapping_problem
+from dam_expert.kb.problems import messages_from
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Sequence
+
+    from dam_expert.kb.layers import Source
+    from dam_expert.kb.located import Located
+    from dam_expert.kb.source import SourceDocument
+
+Sections = dict[str, list["Located[Any]"]]
+
+_RESERVED = ("tried", "hardware", "base")
+_HEADER_KEYS = tuple(HeaderModel.model_fields)
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class _Book:
+    """A runbook while it is laid: its header, its additions, and its changes verb by verb."""
+
+    source: Source
+    header: HeaderModel
+    digest: str
+    place: SourceDocument
+    added: Sections
+    broken: list[str]
+    items: dict[str, list[Item]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """The result: the layers, the ids of entries that could not be read, and thresholds as they were before."""
+
+    layers: Layers
+    broken: list[str]
+    before: dict[str, Any]
+
+    def blamed(self, message: Message) -> Message:
+        """Return a complaint that a hypothesis cannot be refuted at the place where a runbook disables the rule."""
+        if message.code != "irrefutable":
+            return message
+        for change in (change for book in self.layers.runbooks for change in book.changes if change.verb == "disable"):
+            refuted = getattr(getattr(self.before.get(change.id), "then", None), "refute", None)
+            targets = [refuted] if isinstance(refuted, str) else refuted or []
+            if any(f"'{target}'" in message.text for target in targets):
+                file, _, line = change.place.rpartition(":")
+                hint = f"the rule '{change.id}', which did, is disabled here"
+                return dataclasses.replace(message, file=file, line=int(line), column=1, hint=hint)
+        return message
+
+
+def lay(
+    sections: Sections,
+    sources: Sequence[Source],
+    order: Sequence[str],
+    today: datetime.date,
+    messages: list[Message],
+) -> Laid:
+    """Lay runbooks over the sections, in place. Every problem becomes a message."""
+    books = [book for source in sources if (book := _read(source, sections, messages)) is not None]
+    books = _in_order(books, order, messages)
+    for book in books:
+        for section, entries in book.added.items():
+            sections[section] += entries
+    changer = Changer(sections, tuple(order), today, messages)
+    runbooks = []
+    for book in books:
+        changes = _additions(book)
+        changes += changer.apply(book.header.name, book.items)
+        runbooks.append(_runbook(book, tuple(changes)))
+    tools = tuple((book.header.name, model) for book in books for model in _tools(book, sections, messages))
+    return Laid(
+        layers=Layers(runbooks=tuple(runbooks), tools=tools),
+        broken=[name for book in books for name in book.broken],
+        before=changer.before,
+    )
+
+
+def _runbook(book: _Book, changes: tuple[Change, ...]) -> Runbook:
+    header = book.header
+    return Runbook(
+        name=header.name,
+        version=header.version,
+        description=header.description,
+        languages=tuple(header.languages),
+        digest=book.digest,
+        folder=book.source.shown,
+        found_by=book.source.found_by,
+        home=book.source.folder,
+        changes=changes,
+    )
+
+
+def _additions(book: _Book) -> list[Change]:
+    return [
+        Change(verb="add", id=located.entry.id, section=section, place=located.place)
+        for section, entries in book.added.items()
+        for located in entries
+    ]
+
+
+def _in_order(books: list[_Book], order: Sequence[str], messages: list[Message]) -> list[_Book]:
+    """Sort the runbooks that ``dam.toml`` orders among each other; a name is used once."""
+    seen: dict[str, _Book] = {}
+    for book in books:
+        other = seen.setdefault(book.header.name, book)
+        if other is not book:
+            text = f"a runbook is already called '{book.header.name}': {other.source.shown}"
+            messages.append(book.place.message(("name",), text=text, code="duplicate-id"))
+    ranks = {name: rank for rank, name in enumerate(order)}
+    return sorted(seen.values(), key=lambda book: ranks.get(book.header.name, -1))
+
+
+def _read(source: Source, base: Sections, messages: list[Message]) -> _Book | None:
+    """Read one runbook; None where its header cannot be used."""
+    files = read_runbook(source, messages)
+    header = None if files.header is None else _header(files.header, base, messages)
+    if header is None or files.header is None:
+        return None
+    book = _Book(
+        source=source,
+        header=header,
+        digest=files.digest,
+        place=files.header,
+        added={section: [] for section in SECTIONS},
+        broken=[],
+        items={verb: [] for verb in VERB_MODELS},
+    )
+    for document in files.documents:
+        _take(book, document, messages, is_header=document is files.header)
+    count = sum(map(len, book.added.values())) + sum(map(len, book.items.values()))
+    if count > MAX_ENTRIES:
+        text = f"a runbook has at most {MAX_ENTRIES} entries, this one has {count}"
+        messages.append(files.header.message((), text=text, code="too-large", hint="split it"))
+        return None
+    return book
+
+
+def _header(document: SourceDocument, base: Sections, messages: list[Message]) -> HeaderModel | None:
+    """Validate the header of a runbook, and what it requires."""
+    data = document.data
+    if not isinstance(data, dict):
+        messages.append(document.message((), text=f"{HEADER} is a mapping", code="not-a-mapping"))
+        return None
+    try:
+        header = HeaderModel.model_validate({key: data[key] for key in _HEADER_KEYS if key in data})
+    except ValidationError as error:
+        messages += messages_from(error, document, (), fields_of(HeaderModel))
+        return None
+    taken = {located.entry.id for entries in base.values() for located in entries}
+    if header.name in taken or header.name in _RESERVED:
+        text = f"'{header.name}' already means something in the base"
+        messages.append(document.message(("name",), text=text, code="taken-name", hint="choose another name"))
+        return None
+    if header.requires is not None and _version(header.requires) > _version(__version__):
+        text = f"the runbook requires dam-expert {header.requires}, this is {__version__}"
+        messages.append(document.message(("requires",), text=text, code="too-old", hint="upgrade dam-expert"))
+        return None
+    return header
+
+
+def _version(text: str) -> tuple[int, ...]:
+    numbers = "".join(letter if letter.isdecimal() else " " for letter in text).split()
+    return (*map(int, numbers[:3]), 0, 0)[:3]
+
+
+def _take(book: _Book, document: SourceDocument, messages: list[Message], *, is_header: bool) -> None:
+    """Sort the verbs of one file; an unknown key is an error with the nearest one."""
+    data = document.data
+    if not isinstance(data, dict):
+        text = "a runbook file is a mapping whose keys are verbs"
+        messages.append(document.message((), text=text, code="not-a-mapping", hint=f"as {_keys(is_header)}"))
+        return
+    known = (*_HEADER_KEYS, "add", *VERB_MODELS) if is_header else ("add", *VERB_MODELS)
+    for key, value in data.items():
+        if key == "add":
+            _add(book, document, value, messages)
+        elif key in VERB_MODELS:
+            book.items[key] += _items(document, key, value, messages)
+        elif key not in known and not key.startswith("x-"):
+            messages.append(_strange(document, key, known))
+
+
+def _strange(document: SourceDocument, key: str, known: Sequence[str]) -> Message:
+    """Say what is wrong with a key: perhaps it only stands at the wrong level."""
+    if key in SECTIONS:
+        text, hint = f"'{key}' stands under a verb in a runbook", f"write: add: {{{key}: [..]}}"
+        return document.message((key,), text=text, code="wrong-level", hint=hint, key=True)
+    if key in _HEADER_KEYS:
+        text = f"'{key}' belongs into {HEADER}"
+        return document.message((key,), text=text, code="wrong-level", key=True)
+    problem = unknown_key((key,), known)
+    hint = problem.hint or f"one of {', '.join(known)}"
+    return document.message((key,), text=problem.text, code=problem.code, hint=hint, key=True)
+
+
+def _keys(is_header: bool) -> str:
+    return "name, version, description" if is_header else "add, set, replace, disable, add_exception or tools"
+
+
+def _add(book: _Book, document: SourceDocument, value: object, messages: list[Message]) -> None:
+    """Validate what a file adds. Ids must begin with the runbook's name; closed lists stay closed."""
+    if not isinstance(value, dict):
+        hint = "write: add: {rules: [..]}"
+        messages.append(document.message(("add",), text="'add' is a mapping of kinds", code="wrong-type", hint=hint))
+        return
+    open_sections = {section: entries for section, entries in value.items() if section not in CLOSED}
+    for section in value.keys() & set(CLOSED):
+        text = f"the {section} are a closed list: a runbook cannot add to it"
+        messages.append(document.message(("add", section), text=text, code="closed-list", key=True))
+    book.broken += collect(document, book.added, messages, ("add",), open_sections)
+    prefix = f"{book.header.name}."
+    for section, entries in book.added.items():
+        for located in entries:
+            if located.document is document and not located.entry.id.startswith(prefix):
+                text = f"the id '{located.entry.id}' must begin with '{prefix}'"
+                hint = f"write '{prefix}{located.entry.id}'"
+                messages.append(located.message(text, "other-namespace", "id", hint=hint))
+            if located.document is document and section == "budgets":
+                messages.append(located.message("budgets belong to the base", "closed-list", "id"))
+
+
+def _items(document: SourceDocument, verb: str, value: object, messages: list[Message]) -> list[Item]:
+    """Validate the items of one verb; one that is wrong does not hide the others."""
+    if not isinstance(value, list):
+        messages.append(document.message((verb,), text=f"'{verb}' is a list", code="wrong-type"))
+        return []
+    model = VERB_MODELS[verb]
+    found = []
+    for index, item in enumerate(value):
+        try:
+            found.append(Item(model.model_validate(item), document, (verb, index)))
+        except ValidationError as error:
+            messages += messages_from(error, document, (verb, index), fields_of(model))
+    return found
+
+
+def _tools(book: _Book, sections: Sections, messages: list[Message]) -> list[ToolMappingModel]:
+    """Check that every declared reading names a measurement whose values have its unit."""
+    measurements = {located.entry.id: located.entry for located in sections["measurements"]}
+    good = []
+    for item in book.items["tools"]:
+        assert isinstance(item.model, ToolMappingModel)
+        problem = mapping_problem(item.model, measurements)
+        if problem is None:
+            good.append(item.model)
+        else:
+            messages.append(
+                item.document.message(
+                    (*item.path, problem.field), text=problem.text, code=problem.code, hint=problem.hint
+                )
+            )
+    return good

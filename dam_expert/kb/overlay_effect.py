@@ -1,0 +1,125 @@
+"""Which changes of runbooks make the base quicker to confirm or slower to refute: every report says so."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from dam_expert.documents.dimensions import UnitError
+from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.kb.models import RuleModel, ThresholdModel
+from dam_expert.language.conditions import (
+    All,
+    AtLeast,
+    Comparison,
+    Limit,
+    Not,
+    Operator,
+    Symptom,
+    Tree,
+)
+from dam_expert.language.conditions import (
+    Any as AnyOf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.kb.base import Base
+    from dam_expert.kb.layers import Change, Layers
+
+_UPWARD = (Operator.MORE, Operator.AT_LEAST)
+
+
+def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
+    """Return the layers with every change that eases a decision marked by a sentence."""
+    runbooks = tuple(
+        dataclasses.replace(
+            runbook,
+            changes=tuple(
+                dataclasses.replace(change, eases=_sentence(base, change, before)) for change in runbook.changes
+            ),
+        )
+        for runbook in layers.runbooks
+    )
+    return dataclasses.replace(layers, runbooks=runbooks)
+
+
+def _sentence(base: Base, change: Change, before: Mapping[str, Any]) -> str:
+    old = before.get(change.id)
+    if isinstance(old, ThresholdModel) and change.verb in ("set", "replace"):
+        return _threshold(base, change, old)
+    if isinstance(old, RuleModel):
+        return _rule(change, old)
+    return ""
+
+
+def _rule(change: Change, old: RuleModel) -> str:
+    """Say that a rule which decides is no longer the shipped one."""
+    if change.verb == "disable":
+        return f"the rule '{change.id}', which refutes, is disabled" if old.then.refute else ""
+    if change.verb == "add_exception":
+        return f"the rule '{change.id}', which refutes, is held back by '{change.after}'" if old.then.refute else ""
+    decides = " and ".join(
+        word for verb, word in ((old.then.confirm, "confirms"), (old.then.refute, "refutes")) if verb
+    )
+    changed = change.rewrites
+    return f"the rule '{change.id}', which {decides}, is not the shipped one" if decides and changed else ""
+
+
+def _threshold(base: Base, change: Change, old: ThresholdModel) -> str:
+    """Say whether a threshold moved so that a rule confirms sooner or refutes sooner."""
+    moved = _moves(base, change.id, old)
+    if not moved:
+        return ""
+    rules: dict[str, list[str]] = {"confirm": [], "refute": []}
+    for rule in base.rules.values():
+        verbs = {verb for verb, _ in rule.conclusions} & rules.keys()
+        if verbs and any(direction in moved for direction in _helping(base, rule.when, change.id)):
+            for verb in verbs:
+                rules[verb].append(rule.id)
+    said = [f"{verb}s sooner ({', '.join(names)})" for verb, names in rules.items() if names]
+    if not said:
+        return ""
+    words = " and ".join(sorted(moved))
+    what = f"'{change.id}' is {words}"
+    if change.before:
+        what += f" from {change.before} to {change.after}"
+    return f"{what}: {' and '.join(said)}"
+
+
+def _moves(base: Base, name: str, old: ThresholdModel) -> set[str]:
+    """Return how the values of a threshold moved: lowered, raised, both or not at all."""
+    now = [alternative.value for alternative in base.thresholds[name].name.alternatives]
+    then = [_value(old, scoped.value) for scoped in old.values] or [_value(old, old.value)]
+    if len(now) != len(then):
+        return {"lowered", "raised"}  # other scopes: neither direction can be ruled out
+    moved = set()
+    for new, earlier in zip(now, then, strict=True):
+        if earlier is None or new.lo < earlier.lo or new.hi < earlier.hi:
+            moved.add("lowered")
+        if earlier is None or new.hi > earlier.hi or new.lo > earlier.lo:
+            moved.add("raised")
+    return moved
+
+
+def _value(model: ThresholdModel, given: str | int | float | None) -> Interval | None:
+    try:
+        return None if given is None else parse_quantity(given, unit=model.unit, kind=model.kind).interval
+    except (QuantityError, UnitError):
+        return None
+
+
+def _helping(base: Base, tree: Tree, name: str, *, wanted: bool = True) -> Iterator[str]:
+    """Yield, for each comparison with a threshold, the direction in which moving it makes the tree true sooner."""
+    match tree:
+        case Not(child):
+            yield from _helping(base, child, name, wanted=not wanted)
+        case Symptom(symptom):
+            yield from _helping(base, base.symptom_trees[symptom], name, wanted=wanted)
+        case All(children) | AnyOf(children) | AtLeast(_, children):
+            for child in children:
+                yield from _helping(base, child, name, wanted=wanted)
+        case Comparison(_, operator, Limit(threshold)) if threshold == name:
+            yield "lowered" if (operator in _UPWARD) == wanted else "raised"
