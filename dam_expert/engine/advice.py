@@ -23,7 +23,7 @@ _A_GAIN: Final = Interval(1.0, float("inf"))
 
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it, if one leads.
+    """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it.
 
     Of the wasted ones those that somebody plans come first. Where nothing is at fault, what was confirmed instead
     (more devices than the work needs, say) takes its place.

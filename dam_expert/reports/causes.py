@@ -93,7 +93,8 @@ def ranking_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     items: list[Line] = []
     if not shown:
         items.append(Line(words.say("causes.nothing")))
-        shown = [each for each in alive if each.against and each.score < 0][:_FEW]
+        weakened = {each.against[0].rule: each for each in reversed(alive) if each.against and each.score < 0}
+        shown = [each for each in alive if each in weakened.values()][:_FEW]  # one for each rule
         items += [_against(each, words) for each in shown]
         return Section(id="causes", title=words.say("title.causes"), items=tuple(items))
     for place, each in enumerate(shown, start=1):

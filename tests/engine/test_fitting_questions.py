@@ -60,7 +60,8 @@ def test_counters_of_another_maker_are_not_offered(accelerator, offered):
 
 
 @pytest.mark.parametrize(
-    ("effect", "status"), [pytest.param("nothing", "refuted", id="in vain"), pytest.param(1.5, "confirmed", id="helped")]
+    ("effect", "status"),
+    [pytest.param("nothing", "refuted", id="in vain"), pytest.param(1.5, "confirmed", id="helped")],
 )
 def test_a_lever_that_was_tried_answers_its_probe(effect, status):
     """The effect of a lever is that of the probe that tries it: the probe is not asked for, and decides alike."""
