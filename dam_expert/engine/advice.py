@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
 from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, WASTED_ACTION
-from dam_expert.language.conditions import Planned, leaves
+from dam_expert.language.conditions import Column, Planned, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Lever
 
+#: The words in which levers state their effort, the least first.
+_EFFORTS: Final = ("minutes", "an hour", "hours", "a day", "days", "weeks")
 #: What a ceiling can be: a factor by which the target gets better. A formula that gives less says nothing.
 _A_GAIN: Final = Interval(1.0, float("inf"))
 
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling, then those wasted on it, if one leads.
+    """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it.
 
     Of the wasted ones those that somebody plans come first. Where nothing is at fault, what was confirmed instead
     (more devices than the work needs, say) takes its place.
@@ -39,8 +41,13 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
         elif works_on(evaluated, lever, leading) or name in recommended:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
-    works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), pair[1].id))
+    works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), _toil(pair[1]), pair[1].id))
     return [advice for _, advice in works] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
+
+
+def _toil(lever: LeverAdvice) -> int:
+    """Return the place of a lever's effort among those that the base writes; one in other words comes last."""
+    return _EFFORTS.index(lever.effort) if lever.effort in _EFFORTS else len(_EFFORTS)
 
 
 def _confirmed_innocent(evaluated: Evaluated) -> str | None:
@@ -126,11 +133,19 @@ def _advice(
         effect=effect,
         ceiling=None if hypothesis is None else extent(_ceiling(evaluated, lever, hypothesis)),
         effort=model.effort,
-        how=model.how if effect == "works" else None,
+        how=_how(evaluated, lever) if effect == "works" else None,
         verify_by=model.verify_by if effect == "works" else None,
         why=why,
         planned=evaluated.plans.planned.get(model.id),
     )
+
+
+def _how(evaluated: Evaluated, lever: Lever) -> str:
+    """Return how to do it: in general words where another framework is in use than the one it is written for."""
+    model, cell = lever.model, evaluated.columns.cell(Column("framework"))
+    used = cell.value.casefold() if cell is not None and isinstance(cell.value, str) else None
+    elsewhere = model.framework is not None and used is not None and model.framework not in used
+    return model.how_elsewhere or model.how if elsewhere else model.how
 
 
 def _why_wasted(evaluated: Evaluated, leading: str) -> str:

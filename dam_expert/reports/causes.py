@@ -84,18 +84,30 @@ def _grounds(diagnosis: Diagnosis, evidence: Evidence, words: Glossary) -> Itera
 def ranking_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List the causes that are left, the likeliest first, each with its standing, its cost and its ceiling.
 
-    Candidates that more speaks against than for are counted; if there is nothing else, the first are shown.
+    Candidates that nothing or more speaks against than for are only counted; if there is nothing else, that is said,
+    and what speaks against a cause is shown.
     """
     alive = [each for each in diagnosis.hypotheses if each.status != "refuted"]
     likely = [each for each in alive if each.status != "candidate" or each.score > 0]
-    shown = likely[:_RANKED] or alive[:_FEW]
+    shown = likely[:_RANKED]
     items: list[Line] = []
+    if not shown:
+        items.append(Line(words.say("causes.nothing")))
+        weakened = {each.against[0].rule: each for each in reversed(alive) if each.against and each.score < 0}
+        shown = [each for each in alive if each in weakened.values()][:_FEW]  # one for each rule
+        items += [_against(each, words) for each in shown]
+        return Section(id="causes", title=words.say("title.causes"), items=tuple(items))
     for place, each in enumerate(shown, start=1):
         items.append(Line(words.text(each.title), mark=f"{place}.", tone=_STANDING[each.status]))
         items.append(Line(standing(each, words), depth=1))
     if len(alive) > len(shown):
         items.append(Line(words.say("more", n=len(alive) - len(shown)), tone=Tone.FAINT))
     return Section(id="causes", title=words.say("title.causes"), items=tuple(items))
+
+
+def _against(each: HypothesisReport, words: Glossary) -> Line:
+    title, because = words.text(each.title), words.text(each.against[0].because)
+    return Line(words.say("causes.against", title=title, because=because), mark="-", tone=Tone.FAINT)
 
 
 def standing(each: HypothesisReport, words: Glossary) -> str:

@@ -76,3 +76,22 @@ def test_a_measured_probe_outweighs_the_lever():
     tried = [{"lever": "pin_batches", "effect": "nothing"}]
     diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, tried=tried)
     assert "pageable_copies" in [each.id for each in diagnosis.hypotheses if each.status == "confirmed"]
+
+
+@pytest.mark.parametrize(
+    ("framework", "written_for"),
+    [pytest.param("PyTorch", True, id="its own"), pytest.param("JAX", False, id="another one")],
+)
+def test_a_lever_is_told_in_the_words_of_the_framework(framework, written_for):
+    """With another framework than the lever is written for it is told in general words."""
+    diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, framework=framework)
+    how = {lever.id: lever.how for lever in diagnosis.levers}["pin_batches"]
+    assert ("pin_memory=True" in how) is written_for
+
+
+def test_an_idle_device_rules_nothing_out():
+    """What only load can show is unknown of a device on which nothing ran, and measuring during the job is asked."""
+    facts = {"accelerator_utilization": "0 %", "hw_slowdown_share": "0 %", "thermal_slowdown_share": "0 %"}
+    diagnosis = diagnosed(**facts)
+    assert "device_throttled" not in [each.id for each in diagnosis.hypotheses if each.status == "refuted"]
+    assert diagnosis.next_measurements[0].why.startswith("Nothing ran on the device")
