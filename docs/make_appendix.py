@@ -57,7 +57,7 @@ def _facts(base: Base, section: str) -> Iterator[str]:
 def _carriers(base: Base, ids: list[str]) -> Iterator[str]:
     """Group the ids by their kind, in the order of the kinds."""
     for kind in SECTIONS:
-        found = [f"`{name}`" for name in ids if name in getattr(base, kind)]
+        found = [f"`{name}`" for name in ids if name in getattr(base, kind, ())]
         if found:
             yield f"{kind.replace('_', ' ')}: {', '.join(found)}"
 

@@ -198,8 +198,16 @@ class Changer:
             return
         self._keep(target, located)
         self._sections[section] = [x for x in self._sections[section] if x.entry.id != target]
+        self._release_probes(target)
         self._found = {x.entry.id: (name, i) for name, entries in self._sections.items() for i, x in enumerate(entries)}
         yield change
+
+    def _release_probes(self, lever: str) -> None:
+        """Let measurements stand on their own that were the probe of a lever which is not offered any more."""
+        for position, located in enumerate(self._sections["measurements"]):
+            if located.entry.probe_of == lever:
+                entry = located.entry.model_copy(update={"probe_of": None})
+                self._sections["measurements"][position] = dataclasses.replace(located, entry=entry)
 
     def _target(self, item: Item, name: str, field: str, *, optional: bool, section: str | None = None) -> str | None:
         """Return the id that a change is meant for; say what is wrong with it, with the nearest id."""

@@ -42,10 +42,10 @@ def told(found):
     ("rule", "facts", "outcome", "expected"),
     [
         pytest.param(
-            "queue.waiting.support",
-            {"queue_time": "40 ms", "request_time": "100 ms"},
+            "input.request.support",
+            {"preprocess_time": "15 ms", "request_time": "100 ms"},
             "silent",
-            (["queue_share >= majority"], [], [("queue_share", "40 %", "50 %")]),
+            (["preprocess_share >= 20 %"], [], [("preprocess_share", "15 %", "20 %")]),
             id="one false comparison",
         ),
         pytest.param(
@@ -63,10 +63,10 @@ def told(found):
             id="two things at once: no single change",
         ),
         pytest.param(
-            "queue.waiting.support",
-            {"queue_time": "60 ms", "request_time": "100 ms"},
+            "input.request.support",
+            {"preprocess_time": "30 ms", "request_time": "100 ms"},
             "fires",
-            ([], [], [("queue_share", "60 %", "47.5 %")]),
+            ([], [], [("preprocess_share", "30 %", "19 %")]),
             id="it fired: what would stop it",
         ),
         pytest.param(
