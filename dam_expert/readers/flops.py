@@ -26,7 +26,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ class FlopsReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the title or the table header of one of them."""
-        return any(_kind(clean(line)) for line in source.head.split("\n"))
+        return any(_kind(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return operations by convention, and the times and rates where they were measured."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -42,7 +42,7 @@ class IostatReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has iostat's CPU header or a device table."""
-        lines = (clean(line) for line in source.head.split("\n"))
+        lines = source.head_lines
         return any(line.startswith("avg-cpu:") or _device_columns(line) for line in lines)
 
     def read(self, source: Source) -> Reading:

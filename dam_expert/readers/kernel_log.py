@@ -18,7 +18,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.lines import read_lines, said
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +71,7 @@ class KernelLogReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines begin as those of the kernel do, or one of them names a known event."""
-        lines = [text for line in source.head.split("\n") if (text := clean(line))]
+        lines = [text for text in source.head_lines if text]
         known = sum(bool(_KNOWN.match(line)) for line in lines)
         return known > len(lines) // 2 or any(event.search(source.head) for event in (_XID, *_EVENTS.values()))
 

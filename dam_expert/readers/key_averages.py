@@ -25,7 +25,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ class KeyAveragesReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the header of such a table."""
-        return any(_HEADER.match(clean(line)) for line in source.head.split("\n"))
+        return any(_HEADER.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return step time, wait for input, calls and bounds on device time."""

@@ -26,7 +26,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class LightningProfilerReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the simple table's header or begins the statistics of an action."""
-        return any(_HEADER.match(line) or _ACTION.match(line) for line in map(clean, source.head.split("\n")))
+        return any(_HEADER.match(line) or _ACTION.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return step time, wait for data, transfers and checkpoints, over the time of the training epochs."""

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Protocol
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     import re
@@ -72,7 +71,7 @@ def read_lines(source: Source, tool: str, table: Table) -> Reading:
 
 def any_line(source: Source, pattern: re.Pattern[str]) -> bool:
     """Whether a cleaned line of the head begins with the pattern."""
-    return any(pattern.match(clean(line)) for line in source.head.split("\n"))
+    return any(pattern.match(line) for line in source.head_lines)
 
 
 def said(

@@ -21,7 +21,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ class NvidiaDmonReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names a ``gpu`` column and no process."""
-        return any(_HEADER.match(clean(line)) for line in source.head.split("\n"))
+        return any(_HEADER.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return the mean of each column for each device."""

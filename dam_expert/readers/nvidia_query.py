@@ -21,7 +21,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +76,7 @@ class NvidiaQueryReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a header of query fields, at least one of them known here."""
-        return any(_header(clean(line)) for line in source.head.split("\n")[:200])
+        return any(_header(line) for line in source.head_lines[:200])
 
     def read(self, source: Source) -> Reading:
         """Return the mean of each known field for each device."""

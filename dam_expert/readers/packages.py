@@ -16,7 +16,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.lines import read_lines, said
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +52,7 @@ class PackagesReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines of the head are packages with versions, or the table of ``pip list`` begins."""
-        every = [text for line in source.head.split("\n") if (text := clean(line))]
+        every = [text for text in source.head_lines if text]
         lines = [text for text in every if not _OTHER.match(text)]
         if lines and any(_TABLE.match(line) for line in lines[:20]):
             return True

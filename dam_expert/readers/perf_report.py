@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean, number
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ class PerfReportReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a comment line names the columns of such a report."""
-        return any(_HEADER.match(clean(line)) for line in source.head.split("\n"))
+        return any(_HEADER.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return bounds on the parts of samples in the interpreter, the operating system and decoding libraries."""

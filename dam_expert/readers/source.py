@@ -61,6 +61,8 @@ class Source:
     path: Path | None = None
     data: bytes | None = None
     head: str = ""
+    head_lines: tuple[str, ...] = ()
+    """The lines of the head, cleaned: every reader that recognises looks at them."""
     magic: bytes = b""
     """The first bytes as they are, decompressed."""
     empty: bool = False
@@ -158,8 +160,10 @@ def _with_head(source: Source) -> Source:
         damage = stop
     text = head[:HEAD_BYTES].decode("utf-8", "replace")
     binary = "\x00" in text or text.count("\ufffd") > len(text) // 20 + 1
+    plain = without_escapes(text)
+    lines = tuple(map(stripped, plain.split("\n")))
     return dataclasses.replace(
-        source, head=without_escapes(text), magic=head[:16], empty=not head, damage=damage, binary=binary
+        source, head=plain, head_lines=lines, magic=head[:16], empty=not head, damage=damage, binary=binary
     )
 
 

@@ -16,7 +16,7 @@ NUMBERS = st.integers(0, 2**48)
 
 @pytest.mark.parametrize("group", GROUPS)
 @seed(TODAY)
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=1000, deadline=None, database=None)
 @given(number=NUMBERS)
 def test_damage_gives_messages_and_finite_values(group, number):
     """No exception, no hang, no value that is not finite, and never silence."""
@@ -25,7 +25,7 @@ def test_damage_gives_messages_and_finite_values(group, number):
 
 @pytest.mark.parametrize("group", GROUPS)
 @seed(TODAY)
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=400, deadline=None, database=None)
 @given(number=NUMBERS)
 def test_unavailable_is_not_zero(group, number):
     """A number that is not available makes no quantity 0 that was none before."""

@@ -17,7 +17,6 @@ from dam_expert.readers.allocator.failure import Failures
 from dam_expert.readers.allocator.summary import Summaries, is_title
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -34,7 +33,7 @@ class AllocatorReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line reports a failed allocation on the device or is the title of a summary."""
-        lines = (clean(line) for line in source.head.split("\n"))
+        lines = source.head_lines
         return any(Failures.begins(line) or is_title(line) for line in lines)
 
     def read(self, source: Source) -> Reading:

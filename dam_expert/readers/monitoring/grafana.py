@@ -21,7 +21,6 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.monitoring.legends import SENTINEL, SHARES, TIMES, amount, legend
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +78,7 @@ class GrafanaReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a header names a time first and some known series."""
-        return any(_header(clean(line)) for line in source.head.split("\n")[:_LINES])
+        return any(_header(line) for line in source.head_lines[:_LINES])
 
     def read(self, source: Source) -> Reading:
         """Return the mean of each known series over the time shown."""

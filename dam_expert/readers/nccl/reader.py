@@ -21,7 +21,6 @@ from dam_expert.readers.content import each_line, first_json, inside, known, tex
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.nccl.log import LINE, LogFacts
 from dam_expert.readers.nccl.table import HEADER, RANK, STARTED, Row, TableFacts
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -42,7 +41,7 @@ class NcclTestsReader:
         """Whether the head has the table's header, its opening or rank lines, or the JSON's results."""
         if _SAVED.search(source.head) or STARTED.search(source.head):
             return True
-        lines = (clean(line) for line in source.head.split("\n"))
+        lines = source.head_lines
         return any(HEADER.match(line) or RANK.search(line) for line in lines)
 
     def read(self, source: Source) -> Reading:

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.ncu.kernels import KERNELS, NAMES, Kernel, observations
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -47,7 +46,7 @@ class NcuReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the CSV's header, or sections with tables of metrics."""
-        if any(_columns(clean(line)) for line in source.head.split("\n") if "Kernel Name" in line):
+        if any(_columns(line) for line in source.head_lines if "Kernel Name" in line):
             return True
         return _TEXT.search(source.head) is not None and _TABLE.search(source.head) is not None
 

@@ -81,7 +81,7 @@ class NsysStatsReader:
         for line, text in each_line(source, tell, messages):
             tables.take(line, text)
         messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
-        found = tuple(_observations(tables.sums, tell))
+        found = tuple(_observations(tables.sums, tell, untimed=tables.untimed))
         if not found:
             text = "no table of kernels, copies or calls has rows"
             messages.append(
@@ -120,6 +120,8 @@ class _Tables:
     seen: int = 0
     odd: int = 0
     first_odd: int | None = None
+    untimed: bool = False
+    """Whether the time of some row is unknown: then no row's part of the whole is known."""
     _met: set[tuple[str, ...]] = dataclasses.field(default_factory=set)
     _again: bool = False
 
@@ -160,6 +162,7 @@ class _Tables:
         total = grouped(row.get("Total Time", ""))
         unit = _UNITS.get(units.get("Total Time", "") or "ns", 1e-9)
         if total is None:
+            self.untimed = True
             return False
         longest = next((grouped(row[each]) for each in ("Max", "Maximum") if each in row), None) or 0.0
         kind = self._kind(row, name)
@@ -193,7 +196,7 @@ class _Tables:
         return True
 
 
-def _observations(sums: dict[str, _Sum], tell: Teller) -> Iterator[Observation]:
+def _observations(sums: dict[str, _Sum], tell: Teller, *, untimed: bool) -> Iterator[Observation]:
     def say(measurement: str, value: float, of: _Sum, detail: str) -> Observation:
         return tell.observe(measurement, Interval.point(value), line=of.line, detail=detail)
 
@@ -209,7 +212,7 @@ def _observations(sums: dict[str, _Sum], tell: Teller) -> Iterator[Observation]:
     copies = [sums[kind] for kind in ("h2d", "d2h", "other copy") if kind in sums]
     moving = sum(each.seconds for each in copies)
     device = moving + kernels.seconds + collectives.seconds + sums.get("memset", nothing).seconds
-    if copies and device:
+    if moving and not untimed:
         detail = "copies over kernels, copies and memsets, sums of durations"
         yield say("copy_work_share", moving / device, copies[0], detail)
     if kernels.seconds + collectives.seconds:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import clean
 from dam_expert.readers.training_log.derive import Derivation
 from dam_expert.readers.training_log.log import LINE, Log, dialect_of
 from dam_expert.readers.training_log.progress import bars
@@ -42,7 +41,7 @@ class TrainingLogReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line of the head is of a known dialect."""
-        return not source.binary and any(_is_record(clean(line)) for line in source.head.split("\n"))
+        return not source.binary and any(_is_record(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return what the lines of the log tell together."""

@@ -126,3 +126,12 @@ def test_a_cell_that_is_not_available_is_no_zero(cell):
 def test_other_tables_are_left_alone():
     """A table with a time column of another tool is not claimed."""
     assert not NsysStatsReader().recognises(Source.of_bytes("x", b"Time,Step,Value\n1,2,3\n"))
+
+
+@pytest.mark.parametrize("known", ["90.0,9.0", "60.0,600.0"], ids=["copies", "kernels"])
+def test_without_the_time_of_a_row_no_part_is_known(known):
+    """Where the time of one row is not available, the share of copies is unknown: neither 0 nor too much."""
+    share, _, _ = known.partition(",")
+    found = values(read(NsysStatsReader(), CSV.replace(known, f"{share},N/A")))
+    assert "copy_work_share" not in found
+    assert found["kernel_duration_mean"] == 0.0002
