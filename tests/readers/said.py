@@ -10,6 +10,7 @@ from shared_files import ROOT
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Message
+from dam_expert.kb.where import base_files
 from dam_expert.readers.source import Source
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def base_ids() -> tuple[dict[str, bool], frozenset[str]]:
     """Return every measurement of the base with whether its values are words, and every tool."""
     measurements: dict[str, bool] = {}
     tools: set[str] = set()
-    for path in sorted((ROOT / "knowledge").rglob("*.yaml")):
+    for path in base_files([ROOT / "knowledge"]):
         document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         for each in document.get("measurements") or []:
             words = each["kind"] in {"category", "flag"} or (each["kind"] == "setting" and each.get("unit") == "")

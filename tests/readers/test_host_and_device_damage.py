@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import math
-from pathlib import Path
 
 import pytest
 import yaml
@@ -27,6 +26,7 @@ from readers import (
 from shared_files import ROOT
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.kb.where import base_files
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
 
@@ -169,8 +169,8 @@ def test_each_text_is_taken_by_its_own_reader(name):
 def test_every_id_in_these_texts_exists():
     """Readers emit only measurements and tools of the base."""
     known, tools = set(), set()
-    for path in Path(ROOT / "knowledge").rglob("*.yaml"):
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in base_files([ROOT / "knowledge"]):
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         known |= {entry["id"] for entry in document.get("measurements", [])}
         tools |= {entry["id"] for entry in document.get("tools", [])}
     for name, text in TEXTS.items():
