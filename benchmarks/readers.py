@@ -22,6 +22,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("DAM_SHARED", ROOT.parent / "shared"))
@@ -227,79 +231,71 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path)
     given = parser.parse_args()
     head = "| what | MiB | events or lines | CPU s | wall s | us each | peak MiB | ratio |\n" + 8 * "|---" + "|"
+    print(head, flush=True)
     lines = [head]
     with tempfile.TemporaryDirectory() as folder:
-        lines += [*traces(given, Path(folder)), *databases(given, Path(folder)), *logs(given, Path(folder))]
+        for part in (traces, databases, logs):
+            for line in part(given, Path(folder)):
+                print(line, flush=True)
+                lines.append(line)
     text = "\n".join(lines) + "\n"
-    print(text)
     if given.output:
         page = f"# Readers\n\n`python benchmarks/readers.py {' '.join(sys.argv[1:])}` printed:\n\n{text}"
         given.output.write_text(page, encoding="utf-8")
 
 
-def traces(given: argparse.Namespace, folder: Path) -> list[str]:
+def traces(given: argparse.Namespace, folder: Path) -> Iterator[str]:
     """Measure the profiler trace as it is and grown."""
     if not given.trace.exists():
-        return [f"| {given.trace.name} is not here | | | | | | | |"]
+        yield f"| {given.trace.name} is not here | | | | | | | |"
+        return
     ours, floor = (measured(code, given.trace, runs=5) for code in (OURS, FLOOR))
     name = given.trace.name
     says = f"{ours.seconds / floor.seconds:.2f} x the time of msgspec"
-    found = [
-        row(f"{name}: dam", given.trace, ours, says=says),
-        row(f"{name}: msgspec, same fields", given.trace, floor),
-    ]
+    yield row(f"{name}: dam", given.trace, ours, says=says)
+    yield row(f"{name}: msgspec, same fields", given.trace, floor)
     if given.hta:
         peer = measured(HTA, given.trace, python=given.hta, runs=3)
         says = f"{peer.seconds / ours.seconds:.1f} x the time of dam, {peer.peak / ours.peak:.1f} x its peak"
-        found.append(row(f"{name}: HolisticTraceAnalysis", given.trace, peer, says=says))
+        yield row(f"{name}: HolisticTraceAnalysis", given.trace, peer, says=says)
     smaller: Result | None = None
     for size in (256, 512, 1024):
         target = folder / "grown.json"
         grown_trace(given.trace, target, int(size * MIB * given.scale))
         result = measured(OURS, target)
-        says = (
-            ""
-            if smaller is None
-            else f"{result.seconds / result.items / (smaller.seconds / smaller.items):.2f} x the time each of 256 MiB"
-        )
         smaller = smaller or result
-        found.append(row("grown trace: dam", target, result, says=says))
+        each = result.seconds / result.items / (smaller.seconds / smaller.items)
+        yield row("grown trace: dam", target, result, says=f"{each:.2f} x the time each of the smallest")
         target.unlink()
-    return found
 
 
-def databases(given: argparse.Namespace, folder: Path) -> list[str]:
+def databases(given: argparse.Namespace, folder: Path) -> Iterator[str]:
     """Measure the SQLite export as it is and grown."""
     if not given.sqlite.exists():
-        return [f"| {given.sqlite.name} is not here | | | | | | | |"]
+        yield f"| {given.sqlite.name} is not here | | | | | | | |"
+        return
     small = measured(OURS, given.sqlite)
+    yield row(f"{given.sqlite.name}: dam", given.sqlite, small)
     target = folder / "grown.sqlite"
     grown_database(given.sqlite, target, int(200 * MIB * given.scale))
     large = measured(OURS, target)
     says = f"{large.peak / small.peak:.1f} x the peak of {given.sqlite.stat().st_size / MIB:.0f} MiB"
-    found = [row(f"{given.sqlite.name}: dam", given.sqlite, small), row("grown export: dam", target, large, says=says)]
+    yield row("grown export: dam", target, large, says=says)
     target.unlink()
-    return found
 
 
-def logs(given: argparse.Namespace, folder: Path) -> list[str]:
+def logs(given: argparse.Namespace, folder: Path) -> Iterator[str]:
     """Measure text logs of two sizes, so that growth of time and memory can be seen."""
-    found = []
     for kind in LOGS:
         small: Result | None = None
         for size in (50, 500):
             target = folder / "log.txt"
             grown_log(kind, target, int(size * MIB * given.scale))
             result = measured(OURS, target)
-            says = (
-                ""
-                if small is None
-                else f"{result.seconds / small.seconds:.1f} x the time, {result.peak / small.peak:.2f} x the peak of 50"
-            )
             small = small or result
-            found.append(row(f"{kind}: dam", target, result, says=says))
+            says = f"{result.seconds / small.seconds:.1f} x the time, {result.peak / small.peak:.2f} x the peak of 50"
+            yield row(f"{kind}: dam", target, result, says=says)
             target.unlink()
-    return found
 
 
 if __name__ == "__main__":
