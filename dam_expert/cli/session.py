@@ -75,8 +75,23 @@ def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Inci
     understood = pipeline.understand(base, paths, [], empty=True)
     talk(understood.messages)
     incident = understood.incident
-    own = paths[0] if len(paths) == 1 and paths[0].endswith((".yaml", ".yml", ".json")) else f"{incident.id}.dam.yaml"
-    return incident, Path(output or own)
+    own = paths[0] if len(paths) == 1 and _holds_incident(Path(paths[0])) else f"{incident.id}.dam.yaml"
+    path = Path(output or own)
+    if path.exists() and not _holds_incident(path):
+        raise Failure(Exit.USAGE, f"{path} is no incident: a session there would replace it; name another file with -o")
+    return incident, path
+
+
+def _holds_incident(path: Path) -> bool:
+    """Tell whether a session may write to a file that exists: one that is an incident, or empty."""
+    from dam_expert.readers.gather import is_incident
+
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            head = file.read(4096)
+    except OSError:
+        return False
+    return not head.strip() or is_incident(path.name, head)
 
 
 def _print_script(base: Base, state: State) -> None:

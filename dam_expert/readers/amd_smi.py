@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _JSON = re.compile(
     r'"gpu"\s*:\s*\d{1,3}\s*,\s*"(?:usage|asic|power|clock|temperature|bus|limit|mem_usage|vram|driver)"\s*:'
 )
-_TEXT = re.compile(r"(?m)^\s*GPU:\s*\d{1,3}\s*$")
-_SECTION = re.compile(r"(?m)^\s*(?:USAGE|ASIC|POWER|CLOCK|MEM_USAGE|VRAM|BUS|LIMIT|DRIVER):\s*$")
+_TEXT = re.compile(r"(?m)^[ \t]*GPU:[ \t]*\d{1,3}[ \t\r]*$")
+_SECTION = re.compile(r"(?m)^[ \t]*(?:USAGE|ASIC|POWER|CLOCK|MEM_USAGE|VRAM|BUS|LIMIT|DRIVER):[ \t\r]*$")
 _DEVICE = re.compile(r"^GPU:\s*(\d{1,3})$")
 _PAIR = re.compile(r"^([A-Z][A-Z0-9_]{1,60}):(?:\s+(\S.*))?$")
 _NAMES = {

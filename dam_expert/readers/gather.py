@@ -33,6 +33,11 @@ _INCIDENT_NAME = re.compile(r"\.dam\.(?:ya?ml|json)$")
 _INCIDENT_HEAD = re.compile(r"""(?m)^\s*\{?\s*["']?schema["']?\s*:\s*["']?dam-incident/""")
 
 
+def is_incident(name: str, head: str) -> bool:
+    """Tell whether a file is an incident, by its name or the beginning of its text."""
+    return bool(_INCIDENT_NAME.search(name) or _INCIDENT_HEAD.search(head[:4096]))
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
     """What was found. ``incident_files`` are left for their own reader; ``unread`` names what gave nothing."""
@@ -72,7 +77,7 @@ def gather(
             messages.append(_warning(str(path), code, text, hint))
             unread.append(str(path))
             continue
-        if _INCIDENT_NAME.search(path.name) or _INCIDENT_HEAD.search(source.head[:4096]):
+        if is_incident(path.name, source.head):
             incidents.append(path)
         else:
             told = None if watch is None else functools.partial(watch, path)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _POD = re.compile(r"(?m)^\W{0,3}Name:\s+\S+\s*$")
-_STATE = re.compile(r"(?m)^\s*(?:Restart Count|Ready|Container ID|Image ID):\s")
-_SECTION = re.compile(r"(?m)^\s*(?:Init )?Containers:\s*$")
+_STATE = re.compile(r"(?m)^[ \t]*(?:Restart Count|Ready|Container ID|Image ID):\s")
+_SECTION = re.compile(r"(?m)^[ \t]*(?:Init )?Containers:[ \t\r]*$")
 _ROW = re.compile(r"^([\w./ -]{1,60}):(?:\s+(.*))?$")
 _QUANTITY = re.compile(r"^(\d+(?:\.\d+)?)(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|e\d{1,2})?$")
 _FACTORS = {

@@ -164,3 +164,13 @@ def test_a_pasted_output_is_one_answer_on_a_terminal(tmp_path: Path) -> None:
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
     terminal.close()
+
+
+@pytest.mark.parametrize("arguments", [("trace.json",), (".", "-o", "trace.json")])
+def test_a_session_never_replaces_what_is_no_incident(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A tool's output is read, never written: the session goes to a file of its own, or is refused."""
+    trace = tmp_path / "trace.json"
+    trace.write_text('{"schemaVersion": 1, "traceEvents": []}')
+    done = piped(tmp_path, ["quit"], *arguments)
+    assert trace.read_text() == '{"schemaVersion": 1, "traceEvents": []}'
+    assert done.returncode == (2 if "-o" in arguments else 0)

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _DETAILS = ("Kernel Name", "Metric Name", "Metric Value")
-_TEXT = re.compile(r"(?m)^\W*Section: [A-Z].*$")
-_TABLE = re.compile(r"(?m)^\W*Metric Name\s+Metric Unit\s+Metric Value|^\W*(?:SOL SM|Duration)\s+\S+\s+[\d.,]+\s*$")
+_TEXT = re.compile(r"(?m)^[^\w\n]*Section: [A-Z].*$")
+_TABLE = re.compile(
+    r"(?m)^[^\w\n]*(?:Metric Name[ \t]+Metric Unit[ \t]+Metric Value|"
+    r"(?:SOL SM|Duration)[ \t]+\S+[ \t]+[\d.,]+[ \t\r]*$)"
+)
 _KERNEL = re.compile(r", Context \d+, Stream \d+")
 _CUT = re.compile(r" {2,}")
 _HINT = (

@@ -146,9 +146,9 @@ class Collector:
         return kind
 
     def _keep(self, kind: Kind, event: Event, start: float) -> None:
-        length = event.dur or 0.0
-        if not (abs(start) < LATEST and 0.0 <= length < LONGEST):
-            return
+        length = event.dur
+        if length is None or not (abs(start) < LATEST and 0.0 <= length < LONGEST):
+            return  # an unknown duration is no duration of zero: the event counts as lost
         if self._base is None:  # times since the first event keep the digits that Unix times lose
             self._base = start
         at = start - self._base

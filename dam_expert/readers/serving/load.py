@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Observation
     from dam_expert.readers.source import Source
 
-_WRK = re.compile(r"(?m)^\s*\d+ threads and \d+ connections\s*$")
+_WRK = re.compile(r"(?m)^[ \t]*\d+ threads and \d+ connections[ \t\r]*$")
 _LOCUST = re.compile(r"(?m)^\W?Type,Name,Request Count,Failure Count,")
 _LOCUST_HISTORY = re.compile(r"(?m)^\W?Timestamp,User Count,Type,Name,")
 _LOCUST_EMPTY = re.compile(r"(?m)^\W?(?:Count,Message,Traceback,Nodes|Method,Name,Error,Occurrences)")
