@@ -3,7 +3,7 @@
 thinned   the device calls that are kept are few among those that their correlation ids count
 partial   the file ends early; or the device was at work that the capture does not show: launches without device
           activity or the reverse, or launched work and host waits that outlast a device which seems idle; or the
-          start-up of the device is in it
+          start-up of the device or of the loader's workers is in it
 tiny      a handful of device activities: a unit test, not a job
 
 The limits below tell what a file is, as a header tells its tool: they are part of recognising a capture, decide nothing
@@ -51,6 +51,10 @@ UNSEEN = 0.05
 START_UP = 0.1
 """Seconds. A call this long while the device is idle makes a context or loads modules: no warm job does."""
 
+FIRST_WAIT = 0.8
+"""Part of all the waiting for the loader that is in the first of several steps, from which it may be the start of the
+workers. Steps that wait alike hold at most a half each; a stall that comes back needs steps enough to come back in."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Capture:
@@ -79,7 +83,13 @@ def judged(trace: Trace, steps: Steps, *, damaged: bool) -> Capture:
         return Capture("partial", "launches and no device activity", None)
     if not len(device):
         return Capture("complete", "host side only", None)
-    for state, why in (_thinned(trace), _unmatched(trace, orphans), _tiny(device, steps), _hidden(trace, steps)):
+    for state, why in (
+        _thinned(trace),
+        _unmatched(trace, orphans),
+        _tiny(device, steps),
+        _hidden(trace, steps),
+        _filling(trace, steps),
+    ):
         if why:
             return Capture(state, why, orphans, host_whole=state != "thinned")
     return Capture("complete", f"{len(device)} device activities", orphans)
@@ -125,6 +135,19 @@ def _hidden(trace: Trace, steps: Steps) -> tuple[str, str]:
     long = started.where(started.end - started.start > START_UP)
     starting = spans.total(spans.intersect(long.covered, idle)) / length
     return "partial", f"for {starting:.0%} of it the device is being started up" if starting > UNSEEN else ""
+
+
+def _filling(trace: Trace, steps: Steps) -> tuple[str, str]:
+    """Look for a first step that waits while the others do not: workers that start, or a stall yet to come back."""
+    if steps.count < 2:
+        return "partial", ""
+    waits, marks = trace.tracks[Kind.LOADER].covered, steps.track
+    waited = spans.covered_before(marks.end, waits) - spans.covered_before(marks.start, waits)
+    total, length = float(waited.sum()), float((marks.end - marks.start).sum())
+    first = float(waited[marks.start.argmin()])
+    if total <= UNSEEN * length or first < FIRST_WAIT * total:
+        return "partial", ""
+    return "partial", f"{first / total:.0%} of the waiting for the loader is in the first step"
 
 
 def _without(track: Track, partners: Track) -> float | None:
