@@ -19,7 +19,7 @@ PMON = """\
 """
 APPS = """\
 timestamp, gpu_name, gpu_bus_id, pid, process_name, used_gpu_memory [MiB]
-2026/07/14 08:12:53.500, NVIDIA H100, 00000000:00:09.0, 11327, /root/a tool, 2566 MiB
+2026/07/14 08:12:53.500, NVIDIA H100, 00000000:00:09.0, 11327, /srv/a tool, 2566 MiB
 2026/07/14 08:12:53.500, NVIDIA H100, 00000000:00:09.0, 11328, ./gpu_burn, [N/A]
 2026/07/14 08:12:53.500, NVIDIA H100, 00000000:00:0A.0, 11329, ./gpu_burn, 7 MiB
 """
