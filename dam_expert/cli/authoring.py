@@ -12,6 +12,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.output import emit
 from dam_expert.documents.messages import printable, suggestion
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ def explain_rule(base: Base, understood: Understood, name: str) -> Why:
         hint = suggestion(name, base.rules) or "list them with: dam kb show rules"
         raise click.UsageError(f"there is no rule '{name}'; {hint}")
     return explain(base, understood.incident, rule)
+
+
+def emit_why(base: Base, understood: Understood, name: str, form: str, output: str | None) -> None:
+    """Write why a rule fired or not, as text or as data. Raises UsageError for an unknown rule."""
+    explained = explain_rule(base, understood, name)
+
+    def text() -> str:
+        return "".join(f"{printable(line)}\n" for line in why_lines(explained, pipeline.glossary(base)))
+
+    emit(form, why_data(explained) if form != "text" else {}, text, output)
 
 
 def why_data(why: Why) -> dict[str, Any]:

@@ -84,11 +84,10 @@ def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Inci
 
 def _holds_incident(path: Path) -> bool:
     """Tell whether a session may write to a file that exists: one that is an incident, or empty."""
-    from dam_expert.readers.gather import is_incident
+    from dam_expert.documents.heads import head_of, is_incident
 
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            head = file.read(4096)
+        head = head_of(path)
     except OSError:
         return False
     return not head.strip() or is_incident(path.name, head)

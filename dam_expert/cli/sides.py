@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.documents.heads import declares, head_of, is_incident_name
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.kb.base import Base
 
-#: How the documents begin that one file each is a run; nothing else in their folder is looked at.
-_DIAGNOSIS: Final = re.compile(r"""(?m)^\s*\{?\s*["']?schema["']?\s*:\s*["']?dam-diagnosis/""")
-_INCIDENT_NAME: Final = re.compile(r"\.dam\.(?:ya?ml|json)$")
-_HEAD_BYTES: Final = 4096
+#: Of the documents that are one run each; nothing else in their folder is looked at.
 _SUFFIXES: Final = (".json", ".yaml", ".yml")
 
 
@@ -57,14 +54,13 @@ def _repeats(path: Path) -> list[Path]:
     except OSError:
         return []
     diagnoses = [file for file in files if _is_diagnosis(file)]
-    incidents = [file for file in files if _INCIDENT_NAME.search(file.name)]
+    incidents = [file for file in files if is_incident_name(file.name)]
     return diagnoses or (incidents if len(incidents) > 1 else [])
 
 
 def _is_diagnosis(file: Path) -> bool:
     try:
-        with file.open("rb") as stream:
-            return _DIAGNOSIS.search(stream.read(_HEAD_BYTES).decode("utf-8", "replace")) is not None
+        return declares(head_of(file), "dam-diagnosis")
     except OSError:
         return False
 

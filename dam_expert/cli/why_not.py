@@ -6,7 +6,7 @@ import click
 
 from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.options import examples, input_options, output_options, runbook_option
-from dam_expert.cli.output import emit, talk
+from dam_expert.cli.output import talk
 
 
 @click.command(
@@ -37,12 +37,4 @@ def why_not(
     base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
-    explained = authoring.explain_rule(base, understood, rule)
-
-    def text() -> str:
-        from dam_expert.documents.messages import printable
-
-        lines = authoring.why_lines(explained, pipeline.glossary(base))
-        return "".join(f"{printable(line)}\n" for line in lines)
-
-    emit(form, authoring.why_data(explained) if form != "text" else {}, text, output)
+    authoring.emit_why(base, understood, rule, form, output)

@@ -17,9 +17,9 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import clean, number
 
 if TYPE_CHECKING:
@@ -56,11 +56,8 @@ class AscendStepsReader:
         """Return step time and shares per device."""
         tell, steps = Teller(file=source.shown, tool=self.tool), _Steps()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                steps.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            steps.take(line, text)
         messages += tell.not_understood(steps.odd, steps.seen, first=steps.first_odd)
         if not steps.rows:
             messages.append(tell.warn("no-steps", "the table has a header and no step", hint="profile several steps"))

@@ -43,15 +43,25 @@ def each_line(source: Source, tell: Teller, messages: list[Message]) -> Iterator
 
 def text_of(source: Source, tell: Teller, messages: list[Message]) -> str:
     """Return the text of a source up to a bound; what ends it early is added to the messages."""
+    return bounded_text(source, JSON_BYTES, tell, messages, hint="export a shorter time")
+
+
+def bounded_text(
+    source: Source, limit: int, tell: Teller, messages: list[Message], *, hint: str, said: str | None = None
+) -> str:
+    """Return the text of a source up to the block that passes a bound in bytes; what ends it is added to the messages.
+
+    ``said`` and ``hint`` are what is told of a cut: that it was made, and what to do for a shorter text.
+    """
     parts: list[bytes] = []
     held = 0
     try:
         for block in source.blocks():
             parts.append(block)
             held += len(block)
-            if held > JSON_BYTES:
-                said = f"only the first {JSON_BYTES >> 20} MiB are read"
-                messages.append(tell.warn("too-large", said, hint="export a shorter time"))
+            if held > limit:
+                text = said or f"only the first {limit >> 20} MiB are read"
+                messages.append(tell.warn("too-large", text, hint=hint))
                 break
     except DamageError as damage:
         messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))

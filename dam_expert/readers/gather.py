@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
 from dam_expert.readers.found_files import reason, searched
 from dam_expert.readers.joining import joined
@@ -28,14 +28,6 @@ if TYPE_CHECKING:
 
 STDIN_BYTES = 1024**3
 """Standard input is held in memory; more than this is cut."""
-
-_INCIDENT_NAME = re.compile(r"\.dam\.(?:ya?ml|json)$")
-_INCIDENT_HEAD = re.compile(r"""(?m)^\s*\{?\s*["']?schema["']?\s*:\s*["']?dam-incident/""")
-
-
-def is_incident(name: str, head: str) -> bool:
-    """Tell whether a file is an incident, by its name or the beginning of its text."""
-    return bool(_INCIDENT_NAME.search(name) or _INCIDENT_HEAD.search(head[:4096]))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

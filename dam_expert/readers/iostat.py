@@ -17,9 +17,9 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -49,11 +49,8 @@ class IostatReader:
         """Return the means over all reports but the first, which is since boot."""
         tell, tables = Teller(file=source.shown, tool=self.tool), _Tables()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                tables.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            tables.take(line, text)
         messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
         tables.end()
         messages += tables.summary.complaints(tell)

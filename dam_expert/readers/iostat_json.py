@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.content import bounded_text
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
-from dam_expert.readers.source import DamageError
+from dam_expert.readers.json_text import JSON_BYTES, entries
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.readers.source import Source
 
-JSON_BYTES = 64 * 1024**2
-"""Reports of a host for weeks fit in this; more is cut."""
-
 _STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
 _CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
 _DECIMAL_COMMA = re.compile(r"(:\s*-?\d+),(\d+)(?=\s*[,}\]])")
-_BETWEEN = re.compile(r"[\s,]*")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,10 +51,10 @@ class IostatJsonReader:
         summary, reports = Summary(), 0
         whole = True
         for found in _STATISTICS.finditer(text):
-            entries, complete = _entries(text, found.end())
+            found_here, complete = entries(text, found.end())
             whole = whole and complete
-            reports += len(entries)
-            for place, entry in enumerate(entries):
+            reports += len(found_here)
+            for place, entry in enumerate(found_here):
                 summary.add(_report(entry, since_boot=place == 0))
         if not whole and not messages:
             said = f"the JSON ends early; its {reports} complete reports are used"
@@ -75,33 +71,10 @@ class IostatJsonReader:
 
 def _text(source: Source, tell: Teller) -> tuple[str, list[Message]]:
     """Return the text of a source, cut at a bound, with numbers as JSON has them (old versions wrote ``1,5``)."""
-    parts: list[bytes] = []
     messages: list[Message] = []
-    try:
-        for block in source.blocks():
-            parts.append(block)
-            if len(parts) * len(parts[0]) > JSON_BYTES:
-                messages.append(tell.warn("too-large", "only the first reports are read", hint="pass fewer hours"))
-                break
-    except DamageError as damage:
-        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return _DECIMAL_COMMA.sub(r"\1.\2", b"".join(parts).decode("utf-8", "replace")), messages
-
-
-def _entries(text: str, at: int) -> tuple[list[object], bool]:
-    """Return the complete entries of the array that begins at a position, and whether the array is closed."""
-    decoder = json.JSONDecoder()
-    entries: list[object] = []
-    while True:
-        between = _BETWEEN.match(text, at)
-        at = between.end() if between else at
-        if text[at : at + 1] == "]":
-            return entries, True
-        try:
-            entry, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            return entries, False
-        entries.append(entry)
+    said, hint = "only the first reports are read", "pass fewer hours"
+    text = bounded_text(source, JSON_BYTES, tell, messages, hint=hint, said=said)
+    return _DECIMAL_COMMA.sub(r"\1.\2", text), messages
 
 
 def _report(entry: object, *, since_boot: bool) -> Report:

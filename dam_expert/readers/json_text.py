@@ -13,7 +13,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.source import DamageError
+from dam_expert.readers.content import bounded_text
 from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
@@ -30,19 +30,9 @@ _BEGIN = re.compile(r"(?m)^[ \t]*[\[{]")
 
 def whole(source: Source, tell: Teller) -> tuple[str, list[Message]]:
     """Return the lines of a source, cleaned and cut at a bound, and what is to be said of that."""
-    parts: list[bytes] = []
     messages: list[Message] = []
-    size = 0
-    try:
-        for block in source.blocks():
-            parts.append(block)
-            size += len(block)
-            if size > JSON_BYTES:
-                messages.append(tell.warn("too-large", "only its beginning is read", hint="pass a shorter capture"))
-                break
-    except DamageError as damage:
-        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    text = b"".join(parts).decode("utf-8", "replace")
+    said, hint = "only its beginning is read", "pass a shorter capture"
+    text = bounded_text(source, JSON_BYTES, tell, messages, hint=hint, said=said)
     return "\n".join(clean(line) for line in text.split("\n")), messages
 
 

@@ -22,9 +22,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -72,11 +72,8 @@ class KeyAveragesReader:
         """Return step time, wait for input, calls and bounds on device time."""
         tell, tables = Teller(file=source.shown, tool=self.tool), _Tables()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                tables.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            tables.take(line, text)
         rows = tables.rows()
         messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
         if not rows:

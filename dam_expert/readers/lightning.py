@@ -23,9 +23,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -73,11 +73,8 @@ class LightningProfilerReader:
         """Return step time, wait for data, transfers and checkpoints, over the time of the training epochs."""
         tell, report = Teller(file=source.shown, tool=self.tool), _Report()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                report.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            report.take(line, text)
         told = tuple(_observations(report, tell))
         messages += tell.not_understood(report.odd, report.seen, first=report.first_odd)
         if not any(found.measurement in {"step_time", "input_wait_share"} for found in told):

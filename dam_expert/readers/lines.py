@@ -17,8 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.source import DamageError
 
 if TYPE_CHECKING:
     import re
@@ -48,13 +48,10 @@ def read_lines(source: Source, tool: str, table: Table) -> Reading:
     messages: list[Message] = []
     seen = odd = 0
     first: int | None = None
-    try:
-        for line, text in source.lines():
-            seen += 1
-            if not table.take(line, text):
-                odd, first = odd + 1, first or line
-    except DamageError as damage:
-        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+    for line, text in each_line(source, tell, messages):
+        seen += 1
+        if not table.take(line, text):
+            odd, first = odd + 1, first or line
     messages += tell.not_understood(odd, seen, first=first)
     messages += table.complaints(tell)
     observations = tuple(table.observations(tell))

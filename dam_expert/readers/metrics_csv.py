@@ -21,9 +21,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series, checked
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import clean, number
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
 from dam_expert.readers.training_log.track import drift
@@ -90,11 +90,8 @@ class MetricsCsvReader:
         """Return the course of the loss, and the means of what else is known."""
         tell, rows = Teller(file=source.shown, tool=self.tool), _Rows()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                rows.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            rows.take(line, text)
         messages += tell.not_understood(rows.odd, rows.seen, first=rows.first_odd)
         told = tuple(_observations(rows, tell))
         if not told:

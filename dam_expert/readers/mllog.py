@@ -16,9 +16,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
-from dam_expert.readers.source import DamageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,11 +52,8 @@ class MllogReader:
         """Return the run time, tracked statistics and the settings that the run declares."""
         tell, log = Teller(file=source.shown, tool=self.tool), _Log()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                log.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            log.take(line, text)
         messages += tell.not_understood(log.odd, log.seen, first=log.first_odd)
         if "run_stop" not in log.times:
             text = "the log holds no run_stop: the run time is unknown"

@@ -15,9 +15,9 @@ import json
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.whole import unfenced
 
 if TYPE_CHECKING:
@@ -47,11 +47,8 @@ class NeuronMonitorReader:
         """Return means per core over all reports, and the memory of the device."""
         tell, samples = Teller(file=source.shown, tool=self.tool), _Samples()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                samples.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            samples.take(line, text)
         if not samples.reports and samples.lines:
             samples.take_all()
         messages += tell.not_understood(samples.odd, samples.seen, first=samples.first_odd)

@@ -18,9 +18,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -82,11 +82,8 @@ class NvidiaQueryReader:
         """Return the mean of each known field for each device."""
         tell, rows = Teller(file=source.shown, tool=self.tool), _Rows()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                rows.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            rows.take(line, text)
         messages += tell.not_understood(rows.odd, rows.seen, first=rows.first_odd)
         if not rows.devices:
             messages.append(tell.warn("no-samples", "the header is there and no sample", hint="query again with -l 1"))

@@ -20,8 +20,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -58,11 +58,8 @@ class PerfReportReader:
         """Return bounds on the parts of samples in the interpreter, the operating system and decoding libraries."""
         tell, samples = Teller(file=source.shown, tool=self.tool), _Samples()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                samples.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            samples.take(line, text)
         messages += tell.not_understood(samples.odd, samples.seen, first=samples.first_odd)
         if not samples.first:
             messages.append(tell.warn("no-rows", "the report has a header and no rows", hint="record for longer"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.source import DamageError
+from dam_expert.readers.content import bounded_text
 from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
@@ -22,20 +22,9 @@ _FENCES = re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*\n|\n(?:```|~~~)\s*\Z")
 
 def whole_text(source: Source, limit: int, tell: Teller) -> tuple[str, list[Message]]:
     """Return the text of a source up to a bound, with a message for what was cut or damaged."""
-    parts: list[bytes] = []
     messages: list[Message] = []
-    size = 0
-    try:
-        for block in source.blocks():
-            parts.append(block)
-            size += len(block)
-            if size > limit:
-                text = f"only the first {limit >> 20} MiB are read"
-                messages.append(tell.warn("too-large", text, hint="pass a shorter recording"))
-                break
-    except DamageError as damage:
-        messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return unfenced(without_escapes(b"".join(parts).decode("utf-8", "replace"))), messages
+    text = bounded_text(source, limit, tell, messages, hint="pass a shorter recording")
+    return unfenced(without_escapes(text)), messages
 
 
 def unfenced(text: str) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.allocator.failure import Failures
 from dam_expert.readers.allocator.summary import Summaries, is_title
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.source import DamageError
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -41,13 +41,10 @@ class AllocatorReader:
         tell, failures, summaries = Teller(file=source.shown, tool=self.tool), Failures(), Summaries()
         messages: list[Message] = []
         seen = 0
-        try:
-            for line, text in source.lines():
-                seen += 1
-                failures.take(line, text)
-                summaries.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            seen += 1
+            failures.take(line, text)
+            summaries.take(line, text)
         odd = summaries.odd
         messages += [*failures.messages(tell), *tell.not_understood(odd, seen, first=summaries.first_odd)]
         told = (*failures.observations(tell), *summaries.observations(tell))

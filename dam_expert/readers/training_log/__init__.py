@@ -17,8 +17,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.source import DamageError
 from dam_expert.readers.training_log.derive import Derivation
 from dam_expert.readers.training_log.log import LINE, Log, dialect_of
 from dam_expert.readers.training_log.progress import bars
@@ -47,11 +47,8 @@ class TrainingLogReader:
         """Return what the lines of the log tell together."""
         tell, log = Teller(file=source.shown, tool=self.tool), Log()
         messages: list[Message] = []
-        try:
-            for line, text in source.lines():
-                log.take(line, text)
-        except DamageError as damage:
-            messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
+        for line, text in each_line(source, tell, messages):
+            log.take(line, text)
         allocator = Teller(file=source.shown, tool="allocator_message")
         messages += [*log.failures.messages(allocator), *tell.not_understood(log.odd, log.seen, first=log.first_odd)]
         told = [*Derivation(log, tell).observations(), *log.failures.observations(allocator)]
