@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ("run.json", '{"schema": "dam-diagnosis/1"', False),
     ],
 )
-def test_an_incident_is_known_by_name_or_head(name: str, head: str, expected: bool) -> None:  # noqa: FBT001
+def test_an_incident_is_known_by_name_or_head(name: str, head: str, expected: bool) -> None:
     """The name suffices; else the line that declares the schema."""
     assert is_incident(name, head) is expected
 
