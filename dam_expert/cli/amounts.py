@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.options import named
 from dam_expert.documents.kinds import Kind
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def option(*names: str, type: _ParamType, help: str, **more: Any) -> Callable[[_
 def plot_option(command: _F) -> _F:
     """Add ``--plot``."""
     return click.option(
-        "--plot", metavar="FILE", help="Also draw a picture into FILE.svg or FILE.png (extra 'plots')."
+        "--plot", metavar="FILE", callback=named, help="Also draw a picture into FILE.svg or FILE.png (extra 'plots')."
     )(command)
 
 

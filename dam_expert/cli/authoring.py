@@ -6,13 +6,14 @@ All imports of the lower layers are inside the functions, so that ``dam --help``
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.output import emit
+from dam_expert.cli.output import emit, say, write_file
 from dam_expert.documents.messages import printable, suggestion
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def near_misses(base: Base, understood: Understood) -> list[tuple[str, str, str,
 def tell_eased(base: Base) -> None:
     """Say on stderr which changes of runbooks make the base quicker to confirm, whatever else is quiet."""
     for sentence in base.layers.eased():
-        click.echo(f"mind: {printable(sentence)}", err=True)
+        say(f"mind: {sentence}")
 
 
 def write_runbook(folder: Path, name: str, description: str) -> None:
@@ -165,7 +166,7 @@ def write_runbook(folder: Path, name: str, description: str) -> None:
     _validated(HeaderModel, {"name": name, "version": "0.1.0", "description": description})
     _create(folder / HEADER, runbook_text(name, description))
     _create(folder / SCHEMA_FILE, json.dumps(pipeline.schema("runbook"), indent=2) + "\n")
-    click.echo(f"next: dam kb new rule {name}.SOMETHING --runbook {folder}", err=True)
+    say(f"next: dam kb new rule {name}.SOMETHING --runbook {folder}")
 
 
 def write_rule(
@@ -199,7 +200,7 @@ def write_rule(
     )
     path = folder / f"{name.partition('.')[2].replace('.', '_')}.yaml"
     _create(path, rule_text(rule, facts_for(base, tree)))
-    click.echo(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}", err=True)
+    say(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}")
 
 
 def write_case(base: Base, folder: Path, name: str, understood: Understood) -> None:
@@ -216,7 +217,7 @@ def write_case(base: Base, folder: Path, name: str, understood: Understood) -> N
         raise Failure(Exit.INVALID, str(error)) from error
     text = yaml.safe_dump({"add": {"cases": [data]}}, sort_keys=False, allow_unicode=True, width=110)
     _create(folder / f"{name.partition('.')[2].replace('.', '_')}.yaml", MODELINE + text)
-    click.echo(f"next: write its story and lesson, then: dam kb test --runbook {folder}", err=True)
+    say(f"next: write its story and lesson, then: dam kb test --runbook {folder}")
 
 
 def _own_id(base: Base, folder: Path, name: str) -> None:
@@ -247,12 +248,11 @@ def _validated(model: Any, data: dict[str, Any]) -> None:  # noqa: ANN401
 
 def _create(path: Path, text: str) -> None:
     """Write a new file and say so. Raises Failure where there is one, or it cannot be written."""
+    if os.path.lexists(path):
+        raise Failure(Exit.USAGE, f"{path} exists already")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError as error:
-        raise Failure(Exit.USAGE, f"{path} exists already") from error
     except OSError as error:
         raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error
-    click.echo(f"wrote {path}", err=True)
+    write_file(path, text.encode())
+    say(f"wrote {path}")

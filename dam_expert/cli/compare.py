@@ -8,7 +8,7 @@ import click
 
 from dam_expert.cli import pipeline, sides
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, report_language, report_options
+from dam_expert.cli.options import examples, named, report_language, report_options
 from dam_expert.cli.output import emit_report, talk
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def _share(_context: click.Context, option: click.Parameter, given: str | None) 
         "dam compare a/ b/ --lever more_loader_workers        what was done, to hold its ceiling against",
     )
 )
-@click.argument("before", metavar="BEFORE")
-@click.argument("after", metavar="AFTER")
+@click.argument("before", metavar="BEFORE", callback=named)
+@click.argument("after", metavar="AFTER", callback=named)
 @click.option("--noise", metavar="SHARE", callback=_share, help="What the target varies by itself, as in '3 %'.")
 @click.option(
     "--chance",

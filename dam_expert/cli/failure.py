@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from typing import IO, TYPE_CHECKING, Any
 
@@ -37,7 +38,8 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the messages, one a line, then the text."""
-        for message in self.messages:
-            click.echo(str(message), file=file, err=file is None)
-        if self.message:
-            click.echo(f"dam: {printable(self.message)}", file=file, err=file is None)
+        lines = [str(message) for message in self.messages]
+        lines += [f"dam: {printable(self.message)}"] if self.message else []
+        for line in lines:
+            with contextlib.suppress(OSError):  # nobody hearing it is no error
+                click.echo(line, file=file, err=file is None)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import io
+import os
 import sys
+import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli import inputs
 from dam_expert.cli.compare import compare
 from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
@@ -25,6 +28,7 @@ from dam_expert.cli.kb_show import show
 from dam_expert.cli.kb_tests import tests
 from dam_expert.cli.memory import memory
 from dam_expert.cli.options import examples
+from dam_expert.cli.output import end_stdout, open_streams, say
 from dam_expert.cli.queue import queue
 from dam_expert.cli.read import read
 from dam_expert.cli.roofline import roofline
@@ -32,14 +36,16 @@ from dam_expert.cli.scaling import scaling
 from dam_expert.cli.session import session
 from dam_expert.cli.why import why
 from dam_expert.cli.why_not import why_not
-from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+TRACEBACK = "DAM_TRACEBACK"
+"""The environment variable with which a mistake of the program shows its traceback."""
 
-class _Interruptible(click.Group):
-    """A group that exits with 130 when interrupted, where click would say 1."""
+
+class _Bounded(click.Group):
+    """A group whose every end is an exit code that means something: never a traceback, never click's 1."""
 
     def main(  # type: ignore[override]  # click overloads it by whether it returns
         self,
@@ -48,26 +54,69 @@ class _Interruptible(click.Group):
         standalone_mode: bool = True,
         **extra: Any,  # noqa: ANN401
     ) -> int:
-        """Run, and turn every expected end into its exit code; ``standalone_mode`` exits with it."""
+        """Run, and turn every end into its exit code; ``standalone_mode`` exits with it."""
+        open_streams()
         try:
             code = super().main(args, prog_name, standalone_mode=False, **extra)
         except click.Abort:
-            click.echo("dam: interrupted", err=True)
+            say("dam: interrupted")
             code = Exit.INTERRUPTED
         except click.ClickException as error:
             if not standalone_mode:
                 raise
-            shown = io.StringIO()
-            error.show(shown)
-            for line in shown.getvalue().expandtabs().splitlines():
-                click.echo(printable(line), err=True)  # complaints quote arguments
+            _complain(error)
             code = error.exit_code
+        except SystemExit:  # click's answer to a pipe that was closed: its reader has had enough, which is no error
+            code = Exit.DONE
+        except OSError as error:  # all files are opened where it is known what they are: this is stdout
+            end_stdout()
+            say(f"dam: cannot write: {error.strerror or error}")
+            code = Exit.USAGE
+        except Exception as error:
+            if os.environ.get(TRACEBACK):
+                raise
+            say(f"dam: {_fault(error)}")
+            code = Exit.INVALID
         if standalone_mode:
             sys.exit(int(code or Exit.DONE))
         return int(code or Exit.DONE)
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
+        """Run the subcommand; one that is done over inputs with errors in them ends with the code of invalid ones."""
+        try:
+            result = super().invoke(ctx)
+        except click.exceptions.Exit as end:
+            if end.exit_code == Exit.DONE and inputs.faulty(ctx):
+                raise click.exceptions.Exit(Exit.INVALID) from end
+            raise
+        if inputs.faulty(ctx):
+            ctx.exit(Exit.INVALID)
+        return result
 
-@click.group(cls=_Interruptible, epilog=examples("dam diagnose run/", "dam read run/ --format yaml", "dam doctor"))
+
+def _complain(error: click.ClickException) -> None:
+    """Say what is wrong with a call, in one line, and where its help is."""
+    if not isinstance(error, click.UsageError) or type(error).show is not click.UsageError.show:
+        error.show()  # a page of its own, such as the help of a group that was called without a command
+        return
+    text = error.format_message().replace("\n\t", " ").rstrip(".")
+    command = error.ctx.command_path if error.ctx is not None else "dam"
+    say(f"dam: {text}; see: {command} --help")
+
+
+def _fault(error: Exception) -> str:
+    """Return what to do about a mistake of the program itself: nothing in any input may lead here."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for these inputs; give it less, for example a shorter capture"
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    return (
+        f"a mistake in dam itself ({type(error).__name__} at {where}); please report it with the output of "
+        f"'dam doctor -f json'; with {TRACEBACK}=1 it shows where"
+    )
+
+
+@click.group(cls=_Bounded, epilog=examples("dam diagnose run/", "dam read run/ --format yaml", "dam doctor"))
 @click.version_option(package_name="dam-expert", message="%(prog)s %(version)s")
 def dam() -> None:
     """Find the constraint that binds in a machine-learning system: data, algorithm or machine.

@@ -9,6 +9,8 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.output import write_file
+from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ def write_docs(base: Base, folder: Path, form: str) -> int:
         for page in made:
             text = to_html(page, names) if form == "html" else to_markdown(page, names)
             ending = "html" if form == "html" else "md"
-            (folder / f"{page.name}.{ending}").write_text(text, encoding="utf-8")
+            write_file(folder / f"{page.name}.{ending}", text.encode())
     except OSError as error:
         raise Failure(Exit.USAGE, f"cannot write {folder}: {error.strerror or error}") from error
     return len(made)
@@ -170,7 +172,8 @@ def checked_lock(base: Base, path: Path) -> list[Message]:
     from dam_expert.kb.lock import compared
 
     try:
-        content = path.read_bytes()
+        with open_file(path) as stream:
+            content = stream.read()
     except OSError as error:
         raise Failure(Exit.USAGE, f"cannot read {path}: {error.strerror or error}") from error
     return list(compared(content, base, str(path)))
@@ -192,17 +195,8 @@ def format_files(paths: Sequence[str], *, write: bool) -> tuple[list[str], list[
             continue
         changed.append(str(path))
         if write:
-            _replace(path, text)
+            write_file(path, text.encode())
     return changed, messages
-
-
-def _replace(path: Path, text: str) -> None:
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _yaml_files(paths: Sequence[str]) -> Iterator[Path]:

@@ -7,7 +7,7 @@ import dataclasses
 import click
 
 from dam_expert.cli import inspecting
-from dam_expert.cli.options import examples, output_options
+from dam_expert.cli.options import examples, named, output_options
 from dam_expert.cli.output import emit
 from dam_expert.documents.messages import printable
 
@@ -19,9 +19,9 @@ from dam_expert.documents.messages import printable
         "dam kb diff old/my_team new/my_team -f json",
     )
 )
-@click.argument("old")
-@click.argument("new")
-@click.argument("cases", nargs=-1)
+@click.argument("old", callback=named)
+@click.argument("new", callback=named)
+@click.argument("cases", nargs=-1, callback=named)
 @output_options
 def diff(old: str, new: str, cases: tuple[str, ...], form: str, output: str | None, quiet: bool) -> None:
     """Compare OLD with NEW: base, a runbook, or a folder with knowledge/ and rules/.

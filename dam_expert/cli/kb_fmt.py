@@ -6,13 +6,14 @@ import click
 
 from dam_expert.cli import inspecting
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples
+from dam_expert.cli.options import examples, named
+from dam_expert.cli.output import say
 from dam_expert.documents.messages import printable
 
 
 @click.command(epilog=examples("dam kb fmt runbooks/my_team", "dam kb fmt --check runbooks/my_team"))
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 if something would change.")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, callback=named)
 @click.pass_context
 def fmt(context: click.Context, check: bool, paths: tuple[str, ...]) -> None:
     """Format YAML files: indentation, spacing, line ends. Needs the extra dam-expert[author].
@@ -21,7 +22,7 @@ def fmt(context: click.Context, check: bool, paths: tuple[str, ...]) -> None:
     """
     changed, messages = inspecting.format_files(paths, write=not check)
     for message in messages:
-        click.echo(str(message), err=True)
+        say(str(message))
     for path in changed:
         click.echo(f"{'would format' if check else 'formatted'} {printable(path)}")
     if messages:

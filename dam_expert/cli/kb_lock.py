@@ -8,13 +8,15 @@ import click
 
 from dam_expert.cli import inspecting, pipeline
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, runbook_option
+from dam_expert.cli.options import examples, named, runbook_option
 from dam_expert.cli.output import write_text
 
 
 @click.command(epilog=examples("dam kb lock", "dam kb lock --check", "dam kb lock -o team.lock --runbook my_team"))
 @click.option("--check", is_flag=True, help="Compare with the file and exit with 1 if anything differs.")
-@click.option("-o", "--output", metavar="FILE", default="dam.lock", show_default=True, help="The lock file.")
+@click.option(
+    "-o", "--output", metavar="FILE", callback=named, default="dam.lock", show_default=True, help="The lock file."
+)
 @runbook_option
 @click.pass_context
 def lock(context: click.Context, check: bool, output: str, runbooks: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dam_expert.cli import authoring, pipeline
-from dam_expert.cli.options import examples, runbook_option
+from dam_expert.cli.options import examples, named, runbook_option
 
 VERBS = ("suggest", "support", "weaken", "refute", "confirm", "flag", "recommend", "warn", "ask", "reject", "doubt")
 
@@ -27,7 +27,7 @@ def new() -> None:
 
 @new.command(epilog=examples("dam kb new runbook my_team", "dam kb new runbook my_team --folder runbooks/my_team"))
 @click.argument("name")
-@click.option("--folder", metavar="DIR", help="Where to write it; by default a folder of its name.")
+@click.option("--folder", metavar="DIR", callback=named, help="Where to write it; by default a folder of its name.")
 @click.option("--description", help="What it knows, in a sentence.")
 @click.option("--no-input", is_flag=True, help="Never ask.")
 def runbook(name: str, folder: str | None, description: str | None, no_input: bool) -> None:
@@ -80,7 +80,7 @@ def rule(
 
 @new.command(epilog=examples("dam kb new case my_team.case.monday incident.dam.yaml --runbook my_team"))
 @click.argument("name", metavar="ID")
-@click.argument("paths", metavar="FROM...", nargs=-1, required=True)
+@click.argument("paths", metavar="FROM...", nargs=-1, required=True, callback=named)
 @runbook_option
 def case(name: str, paths: tuple[str, ...], runbooks: tuple[str, ...]) -> None:
     """Turn the incident FROM, once it is decided, into a case called ID.

@@ -37,6 +37,13 @@ def _settings(_context: click.Context, _option: click.Parameter, given: tuple[st
     return tuple(pairs)
 
 
+def named(_context: click.Context, option: click.Parameter, given: Any) -> Any:  # noqa: ANN401
+    """Refuse an empty path, which an unset variable gives: it would mean the folder at hand."""
+    if "" in (given if isinstance(given, tuple) else (given,)):
+        raise click.BadParameter("an empty name is no path; is a variable unset?", param=option)
+    return given
+
+
 def runbook_option(command: _F) -> _F:
     """Add ``--runbook``."""
     return click.option(
@@ -44,6 +51,7 @@ def runbook_option(command: _F) -> _F:
         "runbooks",
         metavar="DIR",
         multiple=True,
+        callback=named,
         help="Lay the runbook in DIR over the base; may be repeated, and joins those of dam.toml.",
     )(command)
 
@@ -76,7 +84,13 @@ def report_options(command: _F) -> _F:
 def _output_options(command: _F, formats: Sequence[str]) -> _F:
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
-        click.option("-o", "--output", metavar="FILE", help="Write to FILE, whole or not at all, instead of stdout."),
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            callback=named,
+            help="Write to FILE, whole or not at all, instead of stdout.",
+        ),
         click.option("--format", "-f", "form", type=click.Choice(formats), default="text", show_default=True),
     ):
         command = option(command)
@@ -117,7 +131,13 @@ def _with_inputs(command: _F, *, is_needed: bool) -> _F:
             callback=_settings,
             help="Add one value, as reported; may be repeated.",
         ),
-        click.argument("paths", metavar="PATH..." if is_needed else "[PATH]...", nargs=-1, required=is_needed),
+        click.argument(
+            "paths",
+            metavar="PATH..." if is_needed else "[PATH]...",
+            nargs=-1,
+            required=is_needed,
+            callback=named,
+        ),
     ):
         command = option(command)
     return command

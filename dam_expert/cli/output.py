@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.documents.messages import Level
+from dam_expert.documents.messages import Level, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +81,7 @@ def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
     """Print messages on stderr; ``quiet`` keeps only errors."""
     for message in messages:
         if not quiet or message.level is Level.ERROR:
-            click.echo(str(message), err=True)
+            say(str(message))
 
 
 def use_color(output: str | None) -> bool:
@@ -121,25 +122,47 @@ def _to_stdout(text: str, *, exact: bool) -> None:
         sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
         sys.stdout.buffer.flush()
     except OSError as error:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # or the interpreter would complain when it flushes at exit
-        os.close(nowhere)
+        end_stdout()
         if not isinstance(error, BrokenPipeError):
             raise Failure(Exit.USAGE, f"cannot write: {error.strerror or error}") from error
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Replace a file in one step, so that it is never half written; a device or pipe is written to directly."""
-    target = Path(os.path.realpath(path))
-    try:
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(content)
-            return
-        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+def open_streams() -> None:
+    """Give a process that was started without stdin, stdout or stderr an empty one in its place.
+
+    Else the first files it opens would be taken for them, and what is written there would end up in those files.
+    """
+    for handle in range(3):
         try:
-            beside.write_bytes(content)
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
+            os.fstat(handle)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for the whole process
+
+
+def end_stdout() -> None:
+    """Send what is still to come on stdout nowhere, or the interpreter would complain when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):  # a stdout of no file has nothing to flush
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def say(line: str) -> None:
+    """Say one line on stderr, spelt out where it could act on a terminal; nobody hearing it is no error."""
+    with contextlib.suppress(OSError):
+        click.echo(printable(line), err=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace a file in one step. Raises Failure where it cannot be written, or is an input of the same command."""
+    from dam_expert.documents.files import replace_file
+
+    if inputs.holds(path):
+        text = f"cannot write {path}: it is an input of this command, which would be lost; name another file with -o"
+        raise Failure(Exit.USAGE, text)
+    try:
+        replace_file(path, content)
     except OSError as error:
         raise Failure(Exit.USAGE, f"cannot write {path}: {error.strerror or error}") from error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.observations import Observation, Origin
@@ -138,16 +139,26 @@ def understand(
     declared = declared_readers(base.layers.tools, base.measurements)
     with shown() as watch:
         gathered = gather(["-" if path == _STDIN else Path(path) for path in paths], also=declared, watch=watch)
+    given = {str(Path(path)) for path in paths}
+    inputs.note_used(each for each in gathered.files if str(each) in given or str(each) not in gathered.unread)
     incident, problems = _stated(base, gathered.incident_files, paths)
     messages = (*gathered.messages, *problems)
+    if has_errors(messages):
+        inputs.note_faulty()
     stated = {observation.measurement for observation in added}
     others = (*incident.observations, *gathered.observations)
     kept = tuple(observation for observation in others if observation.measurement not in stated)
     whole = dataclasses.replace(incident, observations=(*kept, *added))
     something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
     if not something and not empty:
-        raise Failure(Exit.INVALID, "nothing in the input can be used", messages)
+        text = f"nothing in {_listed(paths)} can be used; 'dam doctor' lists the outputs that are read"
+        raise Failure(Exit.INVALID, text, messages)
     return Understood(incident=whole, messages=messages, readings=gathered.readings)
+
+
+def _listed(paths: Sequence[str], most: int = 3) -> str:
+    more = len(paths) - most
+    return ", ".join(paths[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[Incident, list[Message]]:
@@ -159,7 +170,7 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
     if not files:
         return nothing, []
     if len(files) > 1:
-        others = ", ".join(str(file) for file in files[1:4]) + (" and more" if len(files) > 4 else "")
+        others = _listed([str(file) for file in files[1:]])
         text = f"there are {len(files)} incident files, but one call is one incident; also {others}"
         hint = "diagnose them one by one"
         message = Message(file=str(files[0]), level=Level.ERROR, text=text, hint=hint, code="two-incidents")

@@ -11,11 +11,13 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, runbook_option
-from dam_expert.cli.output import talk
+from dam_expert.cli.options import examples, named, runbook_option
+from dam_expert.cli.output import say, talk
+from dam_expert.documents.files import open_file
+from dam_expert.documents.messages import has_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dam_expert.documents.incident import Incident
     from dam_expert.kb.base import Base
@@ -30,9 +32,13 @@ if TYPE_CHECKING:
         "dam session slow.dam.yaml --script     the next measurements as a shell script",
     )
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", callback=named)
 @click.option(
-    "-o", "--output", metavar="FILE", help="Where the session is kept; else the incident file, or ID.dam.yaml."
+    "-o",
+    "--output",
+    metavar="FILE",
+    callback=named,
+    help="Where the session is kept; else the incident file, or ID.dam.yaml.",
 )
 @click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
 @click.option("--plain", is_flag=True, help="Plain lines on a terminal too, without editing and completion.")
@@ -65,32 +71,56 @@ def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Inci
     """Return the incident to begin with, and where it is kept."""
     from dam_expert.documents.incident import Incident
 
-    missing = len(paths) == 1 and paths[0].endswith((".dam.yaml", ".dam.yml")) and not Path(paths[0]).exists()
-    if not paths or missing:
+    new = len(paths) == 1 and paths[0].endswith((".dam.yaml", ".dam.yml")) and _is_blank(Path(paths[0]))
+    if not paths or new:
         path = Path(output or (paths[0] if paths else "session.dam.yaml"))
-        if path.exists():
-            understood = pipeline.understand(base, [str(path)], [], empty=True)
-            return understood.incident, path
+        if not _is_blank(path):
+            return _gone_on(base, [str(path)], path)
         return Incident(id=path.name.split(".")[0], file=str(path)), path
+    own = paths[0] if len(paths) == 1 and _is_incident(Path(paths[0])) else None
+    if own is not None and output in (None, own):
+        return _gone_on(base, paths, Path(own))
     understood = pipeline.understand(base, paths, [], empty=True)
     talk(understood.messages)
-    incident = understood.incident
-    own = paths[0] if len(paths) == 1 and _holds_incident(Path(paths[0])) else f"{incident.id}.dam.yaml"
-    path = Path(output or own)
-    if path.exists() and not _holds_incident(path):
+    path = Path(output or f"{understood.incident.id}.dam.yaml")
+    if not _is_blank(path) and not _is_incident(path):
         raise Failure(Exit.USAGE, f"{path} is no incident: a session there would replace it; name another file with -o")
-    return incident, path
+    return understood.incident, path
 
 
-def _holds_incident(path: Path) -> bool:
-    """Tell whether a session may write to a file that exists: one that is an incident, or empty."""
-    from dam_expert.documents.heads import head_of, is_incident
+def _gone_on(base: Base, paths: Sequence[str], path: Path) -> tuple[Incident, Path]:
+    """Return the incident of the file that a session goes on in. Raises Failure where that would lose something."""
+    try:
+        open_file(path).close()
+    except OSError as error:
+        raise Failure(Exit.INVALID, f"{path} cannot be read: {error.strerror}; name another file with -o") from error
+    understood = pipeline.understand(base, paths, (), empty=True)
+    if has_errors(understood.messages):
+        text = f"a session in {path} would lose what was not understood; mend it first, or name another file with -o"
+        raise Failure(Exit.INVALID, text, understood.messages)
+    talk(understood.messages)
+    return understood.incident, path
+
+
+def _is_blank(path: Path) -> bool:
+    """Tell whether a session may begin in a file: one that is not there, or says nothing."""
+    from dam_expert.documents.heads import head_of
 
     try:
-        head = head_of(path)
+        return not head_of(path).strip()
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
-    return not head.strip() or is_incident(path.name, head)
+
+
+def _is_incident(path: Path) -> bool:
+    from dam_expert.documents.heads import head_of, is_incident, is_incident_name
+
+    try:
+        return is_incident(path.name, head_of(path))
+    except OSError:
+        return is_incident_name(path.name)
 
 
 def _print_script(base: Base, state: State) -> None:
@@ -119,7 +149,7 @@ def _held(base: Base, state: State, path: Path, read: Callable[[], str | None]) 
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
     except OSError as error:
         raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
-    click.echo(f"kept in {path}", err=True)
+    say(f"kept in {path}")
 
 
 def _front(base: Base, *, plain: bool) -> Callable[[], str | None]:

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import inputs, pipeline
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.heads import declares, head_of, is_incident_name
 from dam_expert.documents.messages import Level, Message, suggestion
@@ -72,6 +72,7 @@ def stored(file: Path) -> Diagnosis:
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.kb.source import read_yaml
 
+    inputs.note_used([file])
     document, messages = read_yaml(file)
     if document is None or any(message.level is Level.ERROR for message in messages):
         raise Failure(Exit.INVALID, "a diagnosis cannot be read", messages)

@@ -13,8 +13,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dam_expert.cli import inputs
 from dam_expert.cli.amounts import number, said
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def is_table(path: str, columns: Mapping[str, Column]) -> bool:
     if Path(path).suffix.lower() not in {".csv", ".tsv"}:
         return False
     try:
-        with Path(path).open("rb") as file:
+        with open_file(Path(path)) as file:
             first = file.readline(65536).decode("utf-8-sig", "replace")
     except OSError:
         return True  # the table reader says why it cannot be opened
@@ -97,7 +99,8 @@ def _text(path: str) -> str:
 
 
 def _content(path: Path) -> bytes:
-    with path.open("rb") as file:
+    inputs.note_used([path])
+    with open_file(path) as file:
         return file.read(_MOST_BYTES + 1)
 
 

@@ -12,6 +12,8 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.files import open_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,5 +45,5 @@ def is_incident(name: str, head: str) -> bool:
 
 def head_of(path: Path) -> str:
     """Return the beginning of a file as text. Raises OSError where it cannot be read."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return stream.read(HEAD).decode("utf-8", "replace")

@@ -19,6 +19,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.kb.layers import Source
 
@@ -83,7 +84,8 @@ def _settings(path: Path, messages: list[Message]) -> tuple[list[str], tuple[str
         messages.append(Message(file=shown(path), level=Level.ERROR, code=code, text=text, hint=hint))
 
     try:
-        content = path.read_bytes()
+        with open_file(path) as stream:
+            content = stream.read(_LARGEST + 1)
         data = tomllib.loads(content.decode("utf-8")) if len(content) <= _LARGEST else {}
     except (OSError, ValueError, RecursionError) as error:
         say("not-toml", f"this cannot be read as TOML: {error}", "write: runbooks = ['folder']")

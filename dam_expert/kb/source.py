@@ -13,12 +13,12 @@ from __future__ import annotations
 import codecs
 import dataclasses
 import re
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
 
+from dam_expert.documents.files import NotAFileError, open_file
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
 from dam_expert.kb.nodes import Builder, Data, Place, Refused
@@ -125,12 +125,10 @@ def _message(
 def _content(path: Path, file: str) -> bytes:
     """Return the bytes of a regular file of bounded size. Raises Refused."""
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-            raise Refused(_message(file, "not-a-file", f"this is {what}", "name a file"))
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             content = stream.read(MAX_BYTES + 1)
+    except NotAFileError as error:
+        raise Refused(_message(file, "not-a-file", error.text, "name a file")) from None
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise Refused(_message(file, "unreadable", f"the file cannot be read: {said}")) from None

@@ -7,6 +7,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.files import NotAFileError
 from dam_expert.documents.messages import Level, Message
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Search:
         """Add a file, or all files under a folder in order of name."""
         try:
             status = path.stat()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a name with a NUL byte is a ValueError
             self._refuse(path, *reason(error))
             return
         identity = (status.st_dev, status.st_ino)
@@ -73,13 +74,16 @@ class Search:
         self.messages.append(Message(file=str(path), level=Level.WARNING, code=code, text=text, hint=hint))
 
 
-def reason(error: OSError) -> tuple[str, str, str]:
+def reason(error: OSError | ValueError) -> tuple[str, str, str]:
     """Return code, text and next step for a file that the system does not hand over."""
     if isinstance(error, FileNotFoundError):
         return "not-found", "there is no such file or folder", "check the spelling"
     if isinstance(error, PermissionError):
         return "unreadable", "it may not be read", "give read permission, for example chmod a+r"
-    return "unreadable", f"the system cannot read it ({error.strerror or 'error'})", "copy it to a local disk"
+    if isinstance(error, NotAFileError):
+        return "not-a-file", error.text, "save the content to a file first"
+    said = getattr(error, "strerror", None) or error
+    return "unreadable", f"the system cannot read it ({said})", "copy it to a local disk"
 
 
 def searched(paths: Iterable[Path]) -> Search:

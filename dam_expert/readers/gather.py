@@ -38,6 +38,8 @@ class Gathered:
     messages: tuple[Message, ...] = ()
     unread: tuple[str, ...] = ()
     incident_files: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    """All files that were looked at, incident files among them."""
     readings: tuple[Reading, ...] = ()
 
 
@@ -90,6 +92,7 @@ def gather(
         messages=(*(message for reading in readings for message in reading.messages), *messages),
         unread=tuple(dict.fromkeys(unread)),
         incident_files=tuple(incidents),
+        files=tuple(search.files),
         readings=tuple(readings),
     )
 

@@ -18,6 +18,7 @@ import io
 import zlib
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.files import open_file
 from dam_expert.readers.text import clean, is_plain, stripped, without_escapes
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class Source:
             raise damage
 
     def _open(self) -> BinaryIO:
-        return io.BytesIO(self.data or b"") if self.path is None else self.path.open("rb")
+        return io.BytesIO(self.data or b"") if self.path is None else open_file(self.path)
 
 
 class _Watched:

@@ -8,6 +8,7 @@ import fcntl
 import os
 from typing import IO, TYPE_CHECKING
 
+from dam_expert.documents.files import replace_file
 from dam_expert.documents.incident import canonical
 from dam_expert.reports import to_yaml
 from dam_expert.session.state import State, saved_extras
@@ -53,24 +54,4 @@ def _locked(beside: Path, path: Path) -> IO[bytes]:
 def save(base: Base, state: State, path: Path) -> None:
     """Write the session so that the file is always whole: the old one until the new one is on disk. Raises OSError."""
     incident = dataclasses.replace(state.incident, extras=saved_extras(state))
-    content = to_yaml(canonical(incident, base.names)).encode()
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        _settle(path.parent)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _settle(folder: Path) -> None:
-    """Make the renaming itself durable, where the file system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    replace_file(path, to_yaml(canonical(incident, base.names)).encode())

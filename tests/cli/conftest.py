@@ -15,7 +15,7 @@ from dam_expert.cli.group import dam
 @pytest.fixture(name="run")
 def _run():
     """Return a function that runs ``dam`` with arguments and gives click's result."""
-    runner = CliRunner(env={"LC_ALL": "C.UTF-8"})
+    runner = CliRunner(env={"LC_ALL": "C.UTF-8", "DAM_TRACEBACK": "1"})  # a mistake of the program fails the test
     return lambda *arguments, **options: runner.invoke(dam, list(arguments), prog_name="dam", **options)
 
 

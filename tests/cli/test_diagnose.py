@@ -88,10 +88,12 @@ def test_fail_on(run, stage, diagnosis, conditions, code):
     ],
 )
 def test_usage(run, stage, arguments):
-    """A wrong call is exit code 2, with the usage on stderr and nothing on stdout."""
+    """A wrong call is exit code 2, with one line on stderr that names the help, and nothing on stdout."""
     result = run("diagnose", *arguments)
     assert (result.exit_code, result.stdout) == (Exit.USAGE, "")
-    assert result.stderr.startswith("Usage: dam diagnose [OPTIONS] PATH...\n")
+    assert result.stderr.startswith("dam: ")
+    assert result.stderr.endswith("; see: dam diagnose --help\n")
+    assert result.stderr.count("\n") == 1
 
 
 def test_unusable_input(run, stage, monkeypatch):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 
 import pytest
+from shared_files import ROOT
 
+from dam_expert.cli import main
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.output import emit, text_width, use_color
 
@@ -134,3 +137,59 @@ def test_stdout_that_cannot_be_written(redirected, code, said):
     command = f"'{sys.executable}' -m dam_expert kb schema diagnosis {redirected}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True)
     assert (done.returncode, done.stderr) == (code, said)
+
+
+def _dam(shell, **more):
+    command = f"exec '{sys.executable}' -m dam_expert {shell}"
+    return subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True, **more)
+
+
+@pytest.mark.parametrize(
+    ("shell", "code", "said"),
+    [
+        pytest.param("--help >/dev/full", 2, "dam: cannot write: No space left on device\n", id="help to a full disk"),
+        pytest.param("kb schema 2>/dev/full", 2, "", id="complaint to a full disk"),
+        pytest.param("read - <&-", 3, "<stdin>: warning: the file is empty", id="no stdin"),
+        pytest.param("kb new runbook x --folder /dev/null/x <&- >&- 2>&-", 2, "", id="no streams at all"),
+        pytest.param("diagnose ''", 2, "an empty name is no path", id="empty path"),
+        pytest.param("kb check --runbook ''", 2, "an empty name is no path", id="empty runbook"),
+        pytest.param("read examples -o ''", 2, "an empty name is no path", id="empty output"),
+    ],
+)
+def test_ends_of_the_process(shell, code, said):
+    """A full disk, a missing stream and an empty name are one line and an exit code, never a traceback."""
+    done = _dam(shell, cwd=ROOT)
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (code, True, False)
+    assert len(done.stderr.splitlines()) <= 2
+
+
+def test_help_into_a_closed_pipe_is_no_error():
+    """A reader of the help that has had enough ends it with exit code 0."""
+    with subprocess.Popen([sys.executable, "-m", "dam_expert", "kb", "show", "rules"], stdout=subprocess.PIPE) as it:
+        it.stdout.close()
+        assert it.wait() == 0
+
+
+@pytest.mark.parametrize("name", ["incident.dam.yaml", "../case/incident.dam.yaml", "profile.pt.trace.json"])
+def test_no_output_replaces_an_input(run, tmp_path, name):
+    """What the command has read is not written over, under whatever name; a new file beside it is, again and again."""
+    folder = tmp_path / "case"
+    shutil.copytree(ROOT / "examples" / "starved-accelerator", folder)
+    before = (folder / name).read_bytes()
+    refused = run("read", str(folder), "-o", str(folder / name))
+    assert (refused.exit_code, "is an input of this command" in refused.stderr) == (Exit.USAGE, True)
+    assert (folder / name).read_bytes() == before
+    for _ in range(2):
+        assert run("read", str(folder), "-q", "-o", str(folder / "understood.txt")).exit_code == Exit.DONE
+
+
+def test_a_mistake_of_the_program_is_one_line(monkeypatch, capsys):
+    """What nothing may lead to is still told in one line with what to do, and not taken for a failed condition."""
+    monkeypatch.setattr(sys, "argv", ["dam", "doctor"])
+    monkeypatch.setattr("dam_expert.cli.health.all_checks", lambda _: 1 / 0)
+    monkeypatch.delenv("DAM_TRACEBACK", raising=False)
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr().err
+    assert (end.value.code, said.count("\n")) == (Exit.INVALID, 1)
+    assert "a mistake in dam itself (ZeroDivisionError at test_output.py:" in said

@@ -13,6 +13,7 @@ import pexpect
 import pytest
 
 import dam_expert
+from dam_expert.cli.failure import Exit
 
 DAM = [sys.executable, "-m", "dam_expert"]
 SESSION = [*DAM, "session", "slow.dam.yaml"]
@@ -174,3 +175,31 @@ def test_a_session_never_replaces_what_is_no_incident(tmp_path: Path, arguments:
     done = piped(tmp_path, ["quit"], *arguments)
     assert trace.read_text() == '{"schemaVersion": 1, "traceEvents": []}'
     assert done.returncode == (2 if "-o" in arguments else 0)
+
+
+BROKEN_INCIDENT = "schema: dam-incident/1\ntitel: x\nobservations: {accelerator_utilization: 30 %}\n"
+
+
+def test_a_session_does_not_go_on_over_what_it_did_not_understand(run, tmp_path):
+    """A file with an error in it is not saved over, since the faulty part would be lost; elsewhere it may go on."""
+    path, other = tmp_path / "a.dam.yaml", tmp_path / "b.dam.yaml"
+    path.write_text(BROKEN_INCIDENT)
+    refused = run("session", str(path), input="45 %\n")
+    assert (refused.exit_code, "would lose what was not understood" in refused.stderr) == (Exit.INVALID, True)
+    assert path.read_text() == BROKEN_INCIDENT
+    run("session", str(path), "-o", str(other), input="45 %\n")
+    assert (path.read_text(), "accelerator_utilization" in other.read_text()) == (BROKEN_INCIDENT, True)
+
+
+def test_a_session_does_not_begin_on_what_cannot_be_read(run, tmp_path):
+    """A pipe in the place of the incident is refused, instead of a session about nothing in another file."""
+    os.mkfifo(tmp_path / "a.dam.yaml")
+    result = run("session", str(tmp_path / "a.dam.yaml"))
+    assert (result.exit_code, [each.name for each in tmp_path.iterdir()]) == (Exit.INVALID, ["a.dam.yaml"])
+
+
+def test_a_session_begins_in_an_empty_file(run, tmp_path):
+    """A file that says nothing yet is as good as none."""
+    (tmp_path / "a.dam.yaml").touch()
+    result = run("session", str(tmp_path / "a.dam.yaml"), input="1\n")
+    assert (result.exit_code, "dam-incident" in (tmp_path / "a.dam.yaml").read_text()) == (Exit.DONE, True)

@@ -282,8 +282,8 @@ def test_what_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     said = [str(read_yaml(tmp_path / name, file="f")[1][0]) for name in ("", "pipe", "absent")]
     assert said == [
-        "f: error: this is a folder; name a file [not-a-file]",
-        "f: error: this is not a regular file; name a file [not-a-file]",
+        "f: error: it is a folder; name a file [not-a-file]",
+        "f: error: it is a pipe, socket or device; name a file [not-a-file]",
         "f: error: the file cannot be read: No such file or directory [unreadable]",
     ]
 

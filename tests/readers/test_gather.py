@@ -95,14 +95,14 @@ def test_missing_empty_and_unreadable_paths_are_told(folder, monkeypatch):
     (folder / "nothing").mkdir()
     secret = folder / "secret"
     secret.write_text(DMON)
-    real = Path.open
+    real = os.open
 
-    def denied(path: Path, *args: object, **more: object) -> object:
+    def denied(path: Path, *args: int, **more: int) -> int:
         if path == secret:
             raise PermissionError(13, "denied")
         return real(path, *args, **more)
 
-    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr(os, "open", denied)
     found = gather([folder / "absent", folder / "nothing", secret])
     assert codes(found) == ["not-found", "empty-folder", "unreadable"]
 

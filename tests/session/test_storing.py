@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from killing import killed_at_every_write
 from session.dialogue import base, begun, dialogue
 
 from dam_expert.documents.incident import incident_from
@@ -46,36 +44,29 @@ def test_a_session_is_held_by_one_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("moment", ["write", "fsync", "replace"])
-def test_a_killed_process_leaves_the_last_answer_or_the_one_before(tmp_path: Path, moment: str) -> None:
-    """Killed at any call of a save, the file is whole: one of the two states, never something between."""
+def test_killed_at_every_write_nothing_said_is_lost_and_the_next_session_goes_on(tmp_path: Path) -> None:
+    """Killed before any call that changes the disk, a session leaves an answer or the one before, whole and free."""
     path = tmp_path / "t.dam.yaml"
+    after, _, _ = dialogue("1", "45 %")
+    save(base(), after, path)
+    new = path.read_bytes()
     save(base(), begun(), path)
-    before = path.read_bytes()
-    script = f"""
-import os, signal, sys
-sys.path[:0] = {sys.path!r}
-import pathlib
-from session.dialogue import base, dialogue
-from dam_expert.session.storing import save
-state, _, _ = dialogue("1", "45 %")
-die = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)
-if {moment!r} == "fsync": os.fsync = die
-if {moment!r} == "replace": pathlib.Path.replace = die
-if {moment!r} == "write":
-    import io, builtins
-    real = pathlib.Path.open
-    def opened(self, *a, **k):
-        file = real(self, *a, **k)
-        if str(self).endswith(".part"): file.write(b"schema: dam-inc"); file.flush(); die()
-        return file
-    pathlib.Path.open = opened
-save(base(), state, pathlib.Path({str(path)!r}))
-"""
-    killed = subprocess.run([sys.executable, "-c", script], env=dict(os.environ), check=False)
-    assert killed.returncode == -9
-    assert path.read_bytes() == before
-    assert read(path).incident.id == "t"
+    old = path.read_bytes()
+
+    def answered() -> None:
+        with held(path):
+            save(base(), after, path)
+
+    def check(when: str) -> None:
+        assert path.read_bytes() in (old, new), when
+        assert read(path).incident.id == "t", when
+        with held(path):  # the lock of the killed one is free, whatever it left behind
+            save(base(), begun(), path)
+        assert [each.name for each in tmp_path.iterdir()] == ["t.dam.yaml"], when
+
+    calls = killed_at_every_write(answered, check)
+    assert calls.count("fcntl.flock") >= 2
+    assert "Path.replace" in calls
 
 
 def test_a_read_only_folder_is_one_clear_error(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from dam_expert.documents.files import open_file
 from dam_expert.readers.source import DamageError
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class Database:
 
 def _connected(source: Source) -> sqlite3.Connection:
     if source.path is not None:
-        with source.path.open("rb") as file:
+        with open_file(source.path) as file:
             plain = file.read(len(MAGIC)) == MAGIC
         if plain:
             return sqlite3.connect(f"file:{quote(str(source.path.absolute()))}?mode=ro&immutable=1", uri=True)
