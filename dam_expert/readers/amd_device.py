@@ -14,14 +14,17 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.json_text import documents, whole
 from dam_expert.readers.lines import only, said
 from dam_expert.readers.series import Series
+from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dam_expert.documents.observations import Observation
-    from dam_expert.readers.interface import Teller
+    from dam_expert.readers.source import Source
 
 _AMOUNT = re.compile(r"^\(?(-?\d{1,15}(?:\.\d{1,6})?)\s*(%|[KMG]?B|MiB|mW|W|[Mm]Hz|Mhz|°?[Cc]|GT/s|)\)?$")
 _UNITS = {
@@ -73,6 +76,40 @@ def amount(cell: str | None) -> float | None:
     """
     found = _AMOUNT.match((cell or "").strip())
     return float(found[1]) * _UNITS[found[2]] if found else None
+
+
+def read_devices(
+    source: Source,
+    tool: str,
+    *,
+    json: re.Pattern[str],
+    of_json: Callable[[object], Iterator[Cells]],
+    of_lines: Callable[[list[str]], Iterator[Cells]],
+    command: str,
+) -> Reading:
+    """Return the reading of what a tool says of each device, as JSON or as cleaned lines.
+
+    Of several printings the mean is told.
+
+    ``command`` is what gives the whole output again where this one is damaged or empty.
+    """
+    tell = Teller(file=source.shown, tool=tool)
+    text, messages = whole(source, tell)
+    if json.search(source.head):
+        found, is_whole = documents(text)
+        rows = [row for document in found for row in of_json(document)]
+        if not is_whole:
+            messages.append(tell.warn("truncated", "a part of the JSON is damaged", hint=f"run '{command}' again"))
+    else:
+        rows = list(of_lines([clean(line) for line in text.split("\n")]))
+    if not rows:
+        messages.append(tell.warn("no-samples", "no device has values in it", hint=f"run '{command}'"))
+    return Reading(
+        tool=tool,
+        observations=tuple(observations(rows, tell)),
+        messages=tuple(messages),
+        lines_read=text.count("\n") + 1,
+    )
 
 
 def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:

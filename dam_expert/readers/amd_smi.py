@@ -1,4 +1,6 @@
-r"""``amd-smi metric`` and ``static``: JSON and text. Some releases wrap the list of devices in an object.
+r"""``amd-smi metric``, ``static`` and ``monitor``: JSON, text and tables.
+
+Some releases wrap the list of devices in an object.
 
 A value is known by its nearest heading and its key, in both forms; indentation is not needed and may be lost.
 
@@ -21,14 +23,13 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.amd_device import Cells, observations
-from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.json_text import documents, whole
-from dam_expert.readers.text import clean
+from dam_expert.readers.amd_device import Cells, read_devices
+from dam_expert.readers.amd_tables import of_tables, table_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dam_expert.readers.interface import Reading
     from dam_expert.readers.source import Source
 
 _JSON = re.compile(
@@ -68,35 +69,23 @@ _DEPTH = 12
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AmdSmiReader:
-    """Reads ``amd-smi metric`` and ``amd-smi static``."""
+    """Reads ``amd-smi metric``, ``amd-smi static`` and ``amd-smi monitor``."""
 
     tool: str = "amd_smi"
     title: str = "amd-smi"
-    versions: str = "amd-smi of ROCm 6: text, CSV, JSON"
+    versions: str = "amd-smi of ROCm 6 and 7: metric, static and monitor as text, CSV, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head holds devices with sections as this tool names them."""
-        return bool(_JSON.search(source.head) or (_TEXT.search(source.head) and _SECTION.search(source.head)))
+        head = source.head
+        if _JSON.search(head) or (_TEXT.search(head) and _SECTION.search(head)):
+            return True
+        return any(table_columns(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return the values of each device; of several printings, their mean."""
-        tell = Teller(file=source.shown, tool=self.tool)
-        text, messages = whole(source, tell)
-        if _JSON.search(source.head):
-            found, is_whole = documents(text)
-            rows = [row for document in found for row in _of_json(document)]
-            if not is_whole:
-                messages.append(tell.warn("truncated", "a part of the JSON is damaged", hint="run amd-smi again"))
-        else:
-            rows = list(_of_lines(text))
-        if not rows:
-            messages.append(tell.warn("no-samples", "no device has values in it", hint="run 'amd-smi metric --json'"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(observations(rows, tell)),
-            messages=tuple(messages),
-            lines_read=text.count("\n") + 1,
-        )
+        command = "amd-smi metric --json"
+        return read_devices(source, self.tool, json=_JSON, of_json=_of_json, of_lines=_of_lines, command=command)
 
 
 def _of_json(document: object) -> Iterator[Cells]:
@@ -124,11 +113,11 @@ def _walk(value: dict[str, object], heading: str, cells: dict[str, str], depth: 
             cells[name] = str(inner)[:80]
 
 
-def _of_lines(text: str) -> Iterator[Cells]:
+def _of_lines(lines: list[str]) -> Iterator[Cells]:
     row: Cells | None = None
     heading = ""
-    for line in text.split("\n"):
-        stripped = clean(line)
+    yield from of_tables(lines)
+    for stripped in lines:
         if device := _DEVICE.match(stripped):
             if row is not None:
                 yield row

@@ -17,8 +17,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import checked
 from dam_expert.readers.text import clean, number
 
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.documents.messages import Message
-    from dam_expert.documents.observations import Observation
+    from dam_expert.documents.observations import Observation, Scope
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _EXPOSED = "communication(not overlapped)"
@@ -54,20 +54,7 @@ class AscendStepsReader:
 
     def read(self, source: Source) -> Reading:
         """Return step time and shares per device."""
-        tell, steps = Teller(file=source.shown, tool=self.tool), _Steps()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            steps.take(line, text)
-        messages += tell.not_understood(steps.odd, steps.seen, first=steps.first_odd)
-        if not steps.rows:
-            messages.append(tell.warn("no-steps", "the table has a header and no step", hint="profile several steps"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(_observations(steps, tell)),
-            messages=tuple(messages),
-            lines_read=steps.seen,
-            lines_not_understood=steps.odd,
-        )
+        return read_lines(source, self.tool, _Steps())
 
 
 def _header(text: str) -> list[str]:
@@ -82,41 +69,43 @@ class _Steps:
 
     rows: dict[str, list[tuple[int, dict[str, float]]]] = dataclasses.field(default_factory=dict)
     columns: list[str] = dataclasses.field(default_factory=list)
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         header = _header(text)
         if header:
             self.columns = header
-            return
+            return True
         cells = next(csv.reader([text]), [])
         row = dict(zip(self.columns, cells, strict=False))
         parts = {name: value * _MICRO for name in _PARTS if (value := number(row.get(name, ""))) is not None}
         if len(cells) != len(self.columns) or not set(_WHOLE) <= parts.keys() or min(parts.values()) < 0:
-            self.odd += 1
-            self.first_odd = self.first_odd or line
-            return
+            return False
         if row.get("type", "rank").lower() == "rank" or "index" not in row:
             owner = row.get("device_id", row.get("index", "")).strip()[:20]
             self.rows.setdefault(owner, []).append((line, parts))
+        return True
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        for owner, rows in self.rows.items():
+            yield from _steps_of(rows, (("rank", owner),) if len(self.rows) > 1 else (), tell)
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        if not self.rows:
+            yield tell.warn("no-steps", "the table has a header and no step", hint="profile several steps")
 
 
-def _observations(steps: _Steps, tell: Teller) -> Iterator[Observation]:
-    for owner, rows in steps.rows.items():
-        warm = rows[1:] or rows
-        line = warm[0][0]
-        sums = {name: sum(parts.get(name, 0.0) for _, parts in warm) for name in _PARTS}
-        whole = sum(sums[name] for name in _WHOLE)
-        if whole <= 0:
-            continue
-        scope = (("rank", owner),) if len(steps.rows) > 1 else ()
-        detail = f"{len(warm)} steps" + (", the first left out as warm-up" if len(rows) > 1 else "")
-        time, count = Interval.point(whole / len(warm)), Interval.point(len(warm))
-        yield tell.observe("step_time", time, scope=scope, line=line, detail=f"mean of {detail}")
-        yield tell.observe("steps_captured", count, scope=scope, line=line, detail=detail)
-        for name, measurement in _PARTS.items():
-            if name in warm[0][1]:
-                yield checked(tell, measurement, sums[name] / whole, scope, line, f"{name} over the step, {detail}")
+def _steps_of(rows: list[tuple[int, dict[str, float]]], scope: Scope, tell: Teller) -> Iterator[Observation]:
+    """Yield what the steps of one device say."""
+    warm = rows[1:] or rows
+    line = warm[0][0]
+    sums = {name: sum(parts.get(name, 0.0) for _, parts in warm) for name in _PARTS}
+    whole = sum(sums[name] for name in _WHOLE)
+    if whole <= 0:
+        return
+    detail = f"{len(warm)} steps" + (", the first left out as warm-up" if len(rows) > 1 else "")
+    time, count = Interval.point(whole / len(warm)), Interval.point(len(warm))
+    yield tell.observe("step_time", time, scope=scope, line=line, detail=f"mean of {detail}")
+    yield tell.observe("steps_captured", count, scope=scope, line=line, detail=detail)
+    for name, measurement in _PARTS.items():
+        if name in warm[0][1]:
+            yield checked(tell, measurement, sums[name] / whole, scope, line, f"{name} over the step, {detail}")

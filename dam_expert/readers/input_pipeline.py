@@ -18,6 +18,7 @@ import json
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import known
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import checked
 from dam_expert.readers.whole import whole_text
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 CONTENT_BYTES = 64 * 1024**2
 """The page of a long capture has a few MB; more is cut."""
 
-_WAIT = "infeedTimeMs"
+_WAIT, _HOST_WAIT = "infeedTimeMs", "hostWaitInputTimeMs"
 _REST = ("noninfeedTimeMs", "computeTimeMs", "deviceComputeTimeMs")
 _MILLI = 1e-3
 
@@ -46,7 +47,8 @@ class InputPipelineReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is a data table with a column of the input-pipeline page."""
-        return '"cols"' in source.head and ('"infeedTimeMs"' in source.head or '"infeedPercentAverage"' in source.head)
+        marks = (f'"{_WAIT}"', f'"{_HOST_WAIT}"', '"infeedPercentAverage"')
+        return '"cols"' in source.head and any(mark in source.head for mark in marks)
 
     def read(self, source: Source) -> Reading:
         """Return the mean step time and the part of it in which the device waits for input."""
@@ -78,19 +80,32 @@ def _steps(tables: object) -> tuple[list[tuple[float, float]], int]:
     odd = 0
     for table in tables if isinstance(tables, list) else [tables]:
         columns = [str(each.get("id")) for each in _dicts(table, "cols")]
-        if _WAIT not in columns:
+        if not {_WAIT, _HOST_WAIT} & set(columns):
             continue
         for row in _dicts(table, "rows"):
             cells = [cell.get("v") if isinstance(cell, dict) else None for cell in _list(row, "c")]
-            found = ((name, _number(cell)) for name, cell in zip(columns, cells, strict=False))
+            found = ((name, known(cell)) for name, cell in zip(columns, cells, strict=False))
             values = {name: value for name, value in found if value is not None}
-            rest = next((values[name] for name in _REST if name in values), None)
-            wait = values.get(_WAIT)
-            if wait is None or rest is None or wait + rest <= 0:
+            wait, rest = _divided(values)
+            if wait is None or rest is None or min(wait, rest) < 0 or wait + rest <= 0:
                 odd += 1
             else:
                 steps.append((wait * _MILLI, (wait + rest) * _MILLI))
     return steps, odd
+
+
+def _divided(values: dict[str, float]) -> tuple[float | None, float | None]:
+    """Return the wait for input and the rest of one step in ms, None where the row does not say.
+
+    The page of a TPU has both; that of a GPU divides the step into parts that do not overlap.
+
+    >>> _divided({"stepnum": 3.0, "hostWaitInputTimeMs": 30.0, "deviceComputeTimeMs": 60.0, "unknownTimeMs": 10.0})
+    (30.0, 70.0)
+    """
+    if _WAIT in values:
+        return values[_WAIT], next((values[name] for name in _REST if name in values), None)
+    parts = [value for name, value in values.items() if name.endswith("TimeMs") and name != _HOST_WAIT]
+    return values.get(_HOST_WAIT), sum(parts) if "deviceComputeTimeMs" in values else None
 
 
 def _dicts(value: object, key: str) -> list[dict[str, object]]:
@@ -100,12 +115,6 @@ def _dicts(value: object, key: str) -> list[dict[str, object]]:
 def _list(value: object, key: str) -> list[object]:
     found = value.get(key) if isinstance(value, dict) else None
     return found if isinstance(found, list) else []
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
-        return None
-    return float(value)
 
 
 def _observations(steps: list[tuple[float, float]], tell: Teller) -> Iterator[Observation]:

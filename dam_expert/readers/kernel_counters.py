@@ -39,7 +39,10 @@ _PATH = r"(?:(?P<path>[\w./@\\-]{1,400}):\s?)?"
 _PRESSURE = re.compile(
     rf"^{_PATH}(?P<who>some|full) avg10=(?P<now>\d{{1,3}}\.\d\d) avg60=\d{{1,3}}\.\d\d avg300=\S+ total=\d+"
 )
-_HEADING = re.compile(r"^(?:==> (?P<head>\S{1,400}) <==|# cat (?P<cat>\S{1,400}))$")
+_HEADING = re.compile(
+    r"^(?:==> (?P<head>\S{1,400}) <==|[$#] cat (?P<cat>\S{1,400})"
+    r"|[=#\-\s]{0,20}(?P<word>[\w/.]{0,400}(?:cpu|io|memory|irq)[\w/.]{0,40})[=\-:\s]{0,20})$"
+)
 _QUOTA = re.compile(rf"^{_PATH}(?P<quota>max|\d{{1,12}}) (?P<period>\d{{4,7}})$")
 _KEYS = {
     "nr_periods", "nr_throttled", "usage_usec", "throttled_usec", "throttled_time", "nr_bursts",
@@ -94,7 +97,7 @@ class _Lines:
 
     def take(self, line: int, text: str) -> bool:
         if heading := _HEADING.match(text):
-            self.resource = resource(PurePath(heading["head"] or heading["cat"]).name)
+            self.resource = resource(PurePath(heading["head"] or heading["cat"] or heading["word"]).name)
         elif found := _PRESSURE.match(text):
             name = resource(PurePath(found["path"]).name) if found["path"] else self.resource
             self.unnamed = self.unnamed if name else self.unnamed or line

@@ -22,8 +22,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import checked
 from dam_expert.readers.text import number
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _HEADER = re.compile(r"^Name\s{2,}Self CPU(?: total)? %\s")
@@ -70,24 +70,7 @@ class KeyAveragesReader:
 
     def read(self, source: Source) -> Reading:
         """Return step time, wait for input, calls and bounds on device time."""
-        tell, tables = Teller(file=source.shown, tool=self.tool), _Tables()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            tables.take(line, text)
-        rows = tables.rows()
-        messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
-        if not rows:
-            messages.append(tell.warn("no-rows", "the table has a header and no rows", hint="paste the whole table"))
-        elif "ProfilerStep*" not in rows:
-            text = "the table lists no steps: shares of a step are unknown"
-            messages.append(tell.note("no-steps", text, hint=_STEPS))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(_observations(rows, tables.totals, tell)) if rows else (),
-            messages=tuple(messages),
-            lines_read=tables.seen,
-            lines_not_understood=tables.odd,
-        )
+        return read_lines(source, self.tool, _Tables())
 
 
 @dataclasses.dataclass(slots=True)
@@ -97,21 +80,17 @@ class _Tables:
     tables: list[dict[str, _Row]] = dataclasses.field(default_factory=list)
     totals: dict[str, float] = dataclasses.field(default_factory=dict)
     columns: list[str] = dataclasses.field(default_factory=list)
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         footer = _FOOTER.match(text)
         if _HEADER.match(text):
             self.columns = re.split(r"\s{2,}", text)
             self.tables.append({})
         elif footer is not None:
             self.totals.setdefault("cpu" if footer[1] == "CPU" else "device", _seconds(footer[2]) or 0.0)
-        elif self.columns and not re.fullmatch(r"[-\s]+", text) and not self._row(line, text):
-            self.odd += 1
-            self.first_odd = self.first_odd or line
+        elif self.columns and not re.fullmatch(r"[-\s]+", text):
+            return self._row(line, text)
+        return True
 
     def _row(self, line: int, text: str) -> bool:
         """Add one row, or return False. Further lines of a source location stand alone and are passed over."""
@@ -140,6 +119,18 @@ class _Tables:
             for name, row in table.items():
                 merged.setdefault(name, row)
         return merged
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        rows = self.rows()
+        if rows:
+            yield from _observations(rows, self.totals, tell)
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        rows = self.rows()
+        if not rows:
+            yield tell.warn("no-rows", "the table has a header and no rows", hint="paste the whole table")
+        elif "ProfilerStep*" not in rows:
+            yield tell.note("no-steps", "the table lists no steps: shares of a step are unknown", hint=_STEPS)
 
 
 def _seconds(cell: str) -> float | None:

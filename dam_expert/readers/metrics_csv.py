@@ -21,8 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import Series, checked
 from dam_expert.readers.text import clean, number
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _KNOWN = (
@@ -48,15 +48,15 @@ _KNOWN = (
     (re.compile(r"throughput\(tps\)"), "device_token_rate"),
     (re.compile(r"(?:train[/_])?samples_per_sec(?:ond)?|train/train_samples_per_second"), "throughput"),
     (re.compile(r"mfu\(%\)|(?:perf/)?mfu(?:/actor)?|throughput/device/mfu"), "mfu"),
-    (re.compile(r"(?:system\.)?gpu\.(\d{1,4})\.gpu"), "accelerator_utilization"),
-    (re.compile(r"(?:system\.)?gpu\.(\d{1,4})\.powerWatts"), "device_power"),
-    (re.compile(r"(?:system\.)?gpu\.(\d{1,4})\.temp"), "device_temperature"),
-    (re.compile(r"(?:system\.)?gpu\.(\d{1,4})\.memoryAllocatedBytes"), "device_memory_used"),
-    (re.compile(r"(?:system\.)?cpu"), "cpu_utilization"),
+    (re.compile(r"(?:system[./])?gpu\.(\d{1,4})\.gpu"), "accelerator_utilization"),
+    (re.compile(r"(?:system[./])?gpu\.(\d{1,4})\.powerWatts"), "device_power"),
+    (re.compile(r"(?:system[./])?gpu\.(\d{1,4})\.temp"), "device_temperature"),
+    (re.compile(r"(?:system[./])?gpu\.(\d{1,4})\.memoryAllocatedBytes"), "device_memory_used"),
+    (re.compile(r"(?:system[./])?cpu"), "cpu_utilization"),
 )
 _PERCENT = {"accelerator_utilization", "cpu_utilization"}
 _STEP = re.compile(r"step|global_step|trainer/global_step|_step", re.IGNORECASE)
-_TIME = re.compile(r"wall time|wall_time|_timestamp|relative time \(process\)|_runtime", re.IGNORECASE)
+_TIME = re.compile(r"wall time|wall_time|_timestamp|relative time \((?:process|wall)\)|_runtime", re.IGNORECASE)
 _RANGE = re.compile(r"__(?:MIN|MAX)$")
 _COURSE = {"loss", "learning_rate", "heldout_loss"}
 _CELL = 200
@@ -88,22 +88,7 @@ class MetricsCsvReader:
 
     def read(self, source: Source) -> Reading:
         """Return the course of the loss, and the means of what else is known."""
-        tell, rows = Teller(file=source.shown, tool=self.tool), _Rows()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            rows.take(line, text)
-        messages += tell.not_understood(rows.odd, rows.seen, first=rows.first_odd)
-        told = tuple(_observations(rows, tell))
-        if not told:
-            hint = "export with the metric's name as the column, or with wall time"
-            messages.append(tell.warn("no-values", "no row holds a metric that is known here", hint=hint))
-        return Reading(
-            tool=self.tool,
-            observations=told,
-            messages=tuple(messages),
-            lines_read=rows.seen,
-            lines_not_understood=rows.odd,
-        )
+        return read_lines(source, self.tool, _Rows())
 
 
 def _cells(text: str) -> list[str]:
@@ -156,23 +141,26 @@ class _Rows:
     marks: list[tuple[float, float]] = dataclasses.field(default_factory=list)
     """Step and time of each row that has both."""
     columns: dict[int, _Column] = dataclasses.field(default_factory=dict)
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
     _width: int = 0
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         header = _columns(text)
         if header:
             self.columns, self._width = header, len(_cells(text))
-            return
+            return True
         cells = _cells(text)
         if len(cells) != self._width or not self.columns:
-            self.odd += 1
-            self.first_odd = self.first_odd or line
-            return
+            return False
         self._row(line, cells)
+        return True
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        return _observations(self, tell)
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        if not any(True for _ in _observations(self, tell)):
+            hint = "export with the metric's name as the column, or with wall time"
+            yield tell.warn("no-values", "no row holds a metric that is known here", hint=hint)
 
     def _row(self, line: int, cells: list[str]) -> None:
         row: dict[str, float] = {}

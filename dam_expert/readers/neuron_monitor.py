@@ -15,7 +15,7 @@ import json
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
+from dam_expert.readers.content import each_line, inside, known
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
 from dam_expert.readers.whole import unfenced
@@ -97,22 +97,21 @@ class _Samples:
             self._report(report, 1)
 
     def _report(self, report: dict[str, object], line: int) -> None:
-        hardware = _inside(report, "neuron_hardware_info")
-        self.series.add("", "memory_total", _number(hardware.get("neuron_device_memory_size")), line)
-        self.series.add("", "devices", _number(hardware.get("neuron_device_count")), line)
+        hardware = inside(report, "neuron_hardware_info")
+        self.series.add("", "memory_total", known(hardware.get("neuron_device_memory_size")), line)
+        self.series.add("", "devices", known(hardware.get("neuron_device_count")), line)
         runtimes = report.get("neuron_runtime_data")
         for runtime in runtimes if isinstance(runtimes, list) else []:
-            inner = _inside(runtime, "report")
-            cores = _inside(_inside(inner, "neuroncore_counters"), "neuroncores_in_use")
+            cores = inside(runtime, "report", "neuroncore_counters", "neuroncores_in_use")
             for core, counters in list(cores.items())[:4096]:
                 if not core.isdigit() or len(core) > 6:
                     continue
                 self.cores.add(core)
                 for key, measurement, factor in _CORE:
-                    value = _number(counters.get(key)) if isinstance(counters, dict) else None
+                    value = known(counters.get(key)) if isinstance(counters, dict) else None
                     self.series.add(core, measurement, None if value is None else value * factor, line)
-            used = _inside(_inside(inner, "memory_used"), "neuron_runtime_used_bytes")
-            self.series.add("", "memory_used", _number(used.get("neuron_device")), line)
+            used = inside(runtime, "report", "memory_used", "neuron_runtime_used_bytes")
+            self.series.add("", "memory_used", known(used.get("neuron_device")), line)
 
 
 def _decoded(text: str) -> object:
@@ -120,17 +119,6 @@ def _decoded(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _inside(value: object, key: str) -> dict[str, object]:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e30:
-        return None
-    return float(value)
 
 
 def _observations(samples: _Samples, tell: Teller) -> Iterator[Observation]:

@@ -18,8 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import Series
 from dam_expert.readers.text import number
 
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_HEADER = re.compile(r"^#\s*(?:(?:Date|Time)\s+)*gpu\b(?!.*\bpid\b)", re.IGNORECASE)
+_HEADER = re.compile(r"^#\s*(?:(?:Date|Time),?\s+)*gpu\b(?!.*\bpid\b)", re.IGNORECASE)
 _INDEX = re.compile(r"^\d{1,4}$")
 _MEBI, _MEGA, _PERCENT = 2.0**20, 1e6, 0.01
 
@@ -65,20 +65,7 @@ class NvidiaDmonReader:
 
     def read(self, source: Source) -> Reading:
         """Return the mean of each column for each device."""
-        tell, rows = Teller(file=source.shown, tool=self.tool), _Rows()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            rows.take(line, text)
-        messages += tell.not_understood(rows.odd, rows.seen, first=rows.first_odd)
-        if not rows.devices:
-            messages.append(tell.warn("no-samples", "the header is there and no sample", hint="let dmon run longer"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(_observations(rows, tell)),
-            messages=tuple(messages),
-            lines_read=rows.seen,
-            lines_not_understood=rows.odd,
-        )
+        return read_lines(source, self.tool, _Rows())
 
 
 @dataclasses.dataclass(slots=True)
@@ -88,38 +75,44 @@ class _Rows:
     series: Series = dataclasses.field(default_factory=Series)
     devices: dict[str, int] = dataclasses.field(default_factory=dict)
     columns: list[str] = dataclasses.field(default_factory=list)
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         if text.startswith("#"):
             if _HEADER.match(text):
-                self.columns = text.lstrip("# ").lower().split()
-            return
-        cells = text.split()
+                self.columns = _cells(text.lstrip("# ").lower())
+            return True
+        cells = _cells(text)
         sample = dict(zip(self.columns, cells, strict=False))
         if len(cells) != len(self.columns) or not _INDEX.match(sample.get("gpu", "")):
-            self.odd += 1
-            self.first_odd = self.first_odd or line
-            return
+            return False
         device = sample["gpu"]
         self.devices[device] = self.devices.get(device, 0) + 1
         for column, (measurement, factor) in _COLUMNS.items():
             value = number(sample[column]) if column in sample else None
             self.series.add(device, measurement, None if value is None else value * factor, line)
+        return True
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        for device in sorted(self.devices, key=int):
+            scope = (("device", device),)
+            for measurement in dict.fromkeys(name for name, _ in _COLUMNS.values()):
+                percentiles = measurement == "accelerator_utilization"
+                yield from self.series.said(tell, scope, device, measurement, measurement, percentiles=percentiles)
+            samples = self.series.count(device, "accelerator_utilization")
+            if samples:
+                yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
+        if self.devices:
+            yield tell.observe("device_count", Interval.point(len(self.devices)), detail="devices that have rows")
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        if not self.devices:
+            yield tell.warn("no-samples", "the header is there and no sample", hint="let dmon run longer")
 
 
-def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
-    for device in sorted(rows.devices, key=int):
-        scope = (("device", device),)
-        for measurement in dict.fromkeys(name for name, _ in _COLUMNS.values()):
-            yield from rows.series.said(
-                tell, scope, device, measurement, measurement, percentiles=measurement == "accelerator_utilization"
-            )
-        samples = rows.series.count(device, "accelerator_utilization")
-        if samples:
-            yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
-    if rows.devices:
-        yield tell.observe("device_count", Interval.point(len(rows.devices)), detail="devices that have rows")
+def _cells(text: str) -> list[str]:
+    """Return the cells of a line that blanks or, with ``--format csv``, commas divide.
+
+    >>> _cells("0  40  -"), _cells("0, 40, -")
+    (['0', '40', '-'], ['0', '40', '-'])
+    """
+    return text.replace(",", " ").split()

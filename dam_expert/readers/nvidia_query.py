@@ -18,8 +18,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import Series
 from dam_expert.readers.text import number
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _FIELDS = {
@@ -80,20 +80,7 @@ class NvidiaQueryReader:
 
     def read(self, source: Source) -> Reading:
         """Return the mean of each known field for each device."""
-        tell, rows = Teller(file=source.shown, tool=self.tool), _Rows()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            rows.take(line, text)
-        messages += tell.not_understood(rows.odd, rows.seen, first=rows.first_odd)
-        if not rows.devices:
-            messages.append(tell.warn("no-samples", "the header is there and no sample", hint="query again with -l 1"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(_observations(rows, tell)),
-            messages=tuple(messages),
-            lines_read=rows.seen,
-            lines_not_understood=rows.odd,
-        )
+        return read_lines(source, self.tool, _Rows())
 
 
 def _header(text: str) -> list[tuple[str, str]]:
@@ -117,26 +104,21 @@ class _Rows:
     devices: dict[str, int] = dataclasses.field(default_factory=dict)
     names: set[str] = dataclasses.field(default_factory=set)
     columns: list[tuple[str, str]] = dataclasses.field(default_factory=list)
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         header = _header(text)
         if header:
             self.columns = header
-            return
+            return True
         cells = [cell.strip() for cell in text.split(",")]
         if len(cells) != len(self.columns):
-            self.odd += 1
-            self.first_odd = self.first_odd or line
-            return
+            return False
         row = {field: (cell, unit) for (field, unit), cell in zip(self.columns, cells, strict=True)}
         device = next((row[name][0] for name in _OWNERS if name in row), "")
         self.devices[device] = self.devices.get(device, 0) + 1
         self.names |= {row[name][0][:80] for name in _NAMES if name in row and not row[name][0].startswith("[")}
         self._keep(device, row, line)
+        return True
 
     def _keep(self, device: str, row: dict[str, tuple[str, str]], line: int) -> None:
         values = {measurement: _value(row, names) for measurement, names in _FIELDS.items()}
@@ -150,6 +132,24 @@ class _Rows:
         if values["accelerator_utilization"]:
             for measurement, names in _UNDER_LOAD.items():
                 self.series.add(device, measurement, _value(row, names), line)
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        for device in sorted(self.devices, key=lambda name: (len(name), name)):
+            scope = (("device", device),) if device else ()
+            for measurement in (*_FIELDS, *_RATIOS, *_REASONS, *_UNDER_LOAD):
+                percentiles = measurement == "accelerator_utilization"
+                yield from self.series.said(tell, scope, device, measurement, measurement, percentiles=percentiles)
+            samples = self.series.count(device, "accelerator_utilization")
+            if samples:
+                yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
+        if self.devices and "" not in self.devices:
+            yield tell.observe("device_count", Interval.point(len(self.devices)), detail="devices that have rows")
+        if len(self.names) == 1:
+            yield tell.observe("accelerator", next(iter(self.names)), detail="name column")
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        if not self.devices:
+            yield tell.warn("no-samples", "the header is there and no sample", hint="query again with -l 1")
 
 
 def _value(row: dict[str, tuple[str, str]], names: tuple[str, ...]) -> float | None:
@@ -174,19 +174,3 @@ def _reason(row: dict[str, tuple[str, str]], bits: int, names: tuple[str, ...]) 
         if said:
             return float(any(said))
     return None
-
-
-def _observations(rows: _Rows, tell: Teller) -> Iterator[Observation]:
-    for device in sorted(rows.devices, key=lambda name: (len(name), name)):
-        scope = (("device", device),) if device else ()
-        for measurement in (*_FIELDS, *_RATIOS, *_REASONS, *_UNDER_LOAD):
-            yield from rows.series.said(
-                tell, scope, device, measurement, measurement, percentiles=measurement == "accelerator_utilization"
-            )
-        samples = rows.series.count(device, "accelerator_utilization")
-        if samples:
-            yield tell.observe("utilization_samples", Interval.point(samples), scope=scope, detail="known samples")
-    if rows.devices and "" not in rows.devices:
-        yield tell.observe("device_count", Interval.point(len(rows.devices)), detail="devices that have rows")
-    if len(rows.names) == 1:
-        yield tell.observe("accelerator", next(iter(rows.names)), detail="name column")

@@ -39,6 +39,9 @@ _PAIR = re.compile(r"^([^:]{1,80}?)\s*:(?:\s+(.*))?$")
 _UNDER = {
     ("utilization", "gpu"): "util",
     ("utilization", "memory"): "memory_util",
+    ("gpu utilization samples", "avg"): "util_average",
+    ("gpu utilization samples", "number of samples"): "util_samples",
+    ("memory utilization samples", "avg"): "memory_util_average",
     ("utilization", "encoder"): "encoder_util",
     ("utilization", "decoder"): "decoder_util",
     ("fb memory usage", "total"): "fb_total",

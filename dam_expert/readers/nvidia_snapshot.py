@@ -33,8 +33,8 @@ _UNITS = {
 }  # fmt: skip
 _AMOUNT = re.compile(r"^(-?\d{1,15}(?:\.\d{1,6})?)\s*(%|MiB|MB/s|MB|W|MHz|C|x|KB/s|us|ns|)$")
 _PLAIN = {
-    "accelerator_utilization": ("util",),
-    "memory_controller_utilization": ("memory_util",),
+    "accelerator_utilization": ("util_average", "util"),
+    "memory_controller_utilization": ("memory_util_average", "memory_util"),
     "encoder_utilization": ("encoder_util",),
     "decoder_utilization": ("decoder_util",),
     "device_memory_used": ("fb_used",),
@@ -126,6 +126,9 @@ def _keep(series: Series, flags: dict[tuple[str, str], str], device: str, cells:
     }
     for measurement, value in values.items():
         series.add(device, measurement, value, line)
+    averaged = amount(cells.get("util_samples")) if amount(cells.get("util_average")) is not None else None
+    known = values["accelerator_utilization"] is not None
+    series.add(device, "samples", averaged if averaged is not None else float(known), line)
     for measurement, (part, whole) in _RATIOS.items():
         used, limit = values[part], values[whole]
         series.add(device, measurement, used / limit if used is not None and limit else None, line)
@@ -156,7 +159,7 @@ def _device(series: Series, flags: dict[tuple[str, str], str], device: str, tell
     for kind in ("uncorrected", "corrected"):
         most = series.largest(device, f"ecc_{kind}_errors")
         yield from said(tell, f"ecc_{kind}_errors", most, "since the driver was loaded", scope=scope)
-    samples = series.count(device, "accelerator_utilization")
+    samples = series.total(device, "samples")
     yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     for (owner, measurement), word in flags.items():
         if owner == device:
@@ -207,6 +210,6 @@ def complaints(snapshots: Sequence[Snapshot], tell: Teller) -> Iterable[Message]
     """Yield what keeps the snapshots from saying more."""
     if not any(snapshot.devices for snapshot in snapshots):
         yield tell.warn("no-samples", "no device is listed in it", hint="run 'nvidia-smi -q' on the host of the job")
-    elif len(snapshots) == 1:
+    elif len(snapshots) == 1 and not any("util_average" in cells for cells in snapshots[0].devices):
         hint = "for shares over time: nvidia-smi dmon -s pucvmet -c 60"
         yield tell.note("one-instant", "it shows one instant", hint=hint)

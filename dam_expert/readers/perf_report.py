@@ -20,8 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -29,10 +28,11 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _HEADER = re.compile(r"^#\s*(?:Children\s+Self|Overhead)\s+.*Symbol")
-_ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(\S.{0,400}?)\s+\[([.kguHx])\]\s+\S")
+_ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(?:(\S.{0,400}?)\s+)?\[([.kguHx])\]\s+\S")
 _GROUPS = {
     "cycles_interpreter_share": re.compile(r"\b(?:lib)?python[23]?(?:\.\d+)?", re.IGNORECASE),
     "cycles_decode_share": re.compile(
@@ -56,20 +56,7 @@ class PerfReportReader:
 
     def read(self, source: Source) -> Reading:
         """Return bounds on the parts of samples in the interpreter, the operating system and decoding libraries."""
-        tell, samples = Teller(file=source.shown, tool=self.tool), _Samples()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            samples.take(line, text)
-        messages += tell.not_understood(samples.odd, samples.seen, first=samples.first_odd)
-        if not samples.first:
-            messages.append(tell.warn("no-rows", "the report has a header and no rows", hint="record for longer"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(_observations(samples, tell)),
-            messages=tuple(messages),
-            lines_read=samples.seen,
-            lines_not_understood=samples.odd,
-        )
+        return read_lines(source, self.tool, _Samples())
 
 
 @dataclasses.dataclass(slots=True)
@@ -80,42 +67,45 @@ class _Samples:
     listed: float = 0.0
     first: int | None = None
     header: bool = False
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
+    libraries: bool = False
+    """Whether a column names the library of a row."""
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         if text.startswith("#"):
-            self.header = self.header or bool(_HEADER.match(text))
-            return
+            if _HEADER.match(text):
+                self.header, self.libraries = True, "Shared Object" in text
+            return True
         row = _ROW.match(text)
         if row is None or not self.header:
-            if re.match(r"^\d+(?:\.\d+)?%\s", text):
-                self.odd += 1
-                self.first_odd = self.first_odd or line
-            return
+            return not re.match(r"^\d+(?:\.\d+)?%\s", text)
         own = number(row[2] or row[1])
         if own is None:
-            return
+            return True
         self.first = self.first or line
         self.listed += own / 100.0
-        group = "cycles_kernel_share" if row[4] == "k" else self._group(row[3].split()[-1])
+        library = (row[3] or "").split()[-1:]
+        group = "cycles_kernel_share" if row[4] == "k" else self._group("".join(library))
         if group is not None:
             self.spent[group] = self.spent.get(group, 0.0) + own / 100.0
+        return True
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        if self.first is None:
+            return
+        rest = max(1.0 - self.listed, 0.0)
+        for group in (*_GROUPS, "cycles_kernel_share") if self.libraries else ("cycles_kernel_share",):
+            least = round(min(self.spent.get(group, 0.0), 1.0), 6)
+            bounds = Interval(least, max(round(min(least + rest, 1.0), 6), least))
+            detail = "own time of the listed rows, and the rest at most"
+            yield tell.observe(group, bounds, line=self.first, detail=detail)
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        if self.first is None:
+            yield tell.warn("no-rows", "the report has a header and no rows", hint="record for longer")
+        elif not self.libraries:
+            text = "the rows name no library: decoding and the interpreter are not told apart"
+            yield tell.note("no-libraries", text, hint="run 'perf report --stdio --sort comm,dso,symbol'")
 
     @staticmethod
     def _group(library: str) -> str | None:
         return next((name for name, pattern in _GROUPS.items() if pattern.search(library)), None)
-
-
-def _observations(samples: _Samples, tell: Teller) -> Iterator[Observation]:
-    if samples.first is None:
-        return
-    rest = max(1.0 - samples.listed, 0.0)
-    for group in (*_GROUPS, "cycles_kernel_share"):
-        least = round(min(samples.spent.get(group, 0.0), 1.0), 6)
-        bounds = Interval(least, max(round(min(least + rest, 1.0), 6), least))
-        yield tell.observe(
-            group, bounds, line=samples.first, detail="own time of the listed rows, and the rest at most"
-        )

@@ -47,11 +47,13 @@ from dam_expert.readers.nvidia_xml import NvidiaXmlReader
 from dam_expert.readers.opaque import MemorySnapshotReader, TensorBoardEventsReader
 from dam_expert.readers.packages import PackagesReader
 from dam_expert.readers.perf_report import PerfReportReader
+from dam_expert.readers.perf_stat import PerfStatReader
 from dam_expert.readers.pidstat import PidstatReader
 from dam_expert.readers.py_spy import PySpyReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.rocm_smi import RocmSmiReader
 from dam_expert.readers.sar_network import SarNetworkReader
+from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
@@ -96,6 +98,7 @@ READERS: tuple[Reader, ...] = (
     NsysStatsReader(),
     ServingBenchmarkReader(),
     PerfAnalyzerReader(),
+    AiperfReader(),
     LoadGeneratorReader(),
     ServerMetricsReader(),
     NcclTestsReader(),
@@ -118,6 +121,7 @@ READERS: tuple[Reader, ...] = (
     InputPipelineReader(),
     PySpyReader(),
     PerfReportReader(),
+    PerfStatReader(),
     TrainingLogReader(),
     AllocatorReader(),
     # the last: it takes any log in which a device error stands

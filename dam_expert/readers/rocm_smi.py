@@ -16,14 +16,13 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.amd_device import Cells, observations
-from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.json_text import documents, whole
+from dam_expert.readers.amd_device import Cells, read_devices
 from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dam_expert.readers.interface import Reading
     from dam_expert.readers.source import Source
 
 _JSON = re.compile(r'"card\d{1,3}"\s*:\s*\{')
@@ -48,6 +47,7 @@ _UNITS = {"util": "%", "memory_util": "%", "used_share": "%"}
 _COLUMNS = {"GPU%": "util", "VRAM%": "used_share", "AvgPwr": "power", "Power": "power", "PwrCap": "limit",
             "SCLK": "clock", "MCLK": "memory_clock"}  # fmt: skip
 _PLACE = re.compile(r"\([^()]*\)")
+_WATTS, _DEGREES = re.compile(r"^[\d.]{1,10}W$"), re.compile(r"^[\d.]{1,10}°?[cC]$")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class RocmSmiReader:
 
     tool: str = "rocm_smi"
     title: str = "rocm-smi"
-    versions: str = "ROCm 4.3 to 6.1: table, CSV, JSON"
+    versions: str = "ROCm 4.3 to 7: table, CSV, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has cards as JSON, or the header of the CSV or of the concise table."""
@@ -68,23 +68,8 @@ class RocmSmiReader:
 
     def read(self, source: Source) -> Reading:
         """Return the values of each device; of several printings, their mean."""
-        tell = Teller(file=source.shown, tool=self.tool)
-        text, messages = whole(source, tell)
-        if _JSON.search(source.head):
-            found, is_whole = documents(text)
-            rows = [row for document in found for row in _of_json(document)]
-            if not is_whole:
-                messages.append(tell.warn("truncated", "a part of the JSON is damaged", hint="run rocm-smi again"))
-        else:
-            rows = list(_of_lines([clean(line) for line in text.split("\n")]))
-        if not rows:
-            messages.append(tell.warn("no-samples", "no device has values in it", hint="run 'rocm-smi -a --json'"))
-        return Reading(
-            tool=self.tool,
-            observations=tuple(observations(rows, tell)),
-            messages=tuple(messages),
-            lines_read=text.count("\n") + 1,
-        )
+        command = "rocm-smi -a --json"
+        return read_devices(source, self.tool, json=_JSON, of_json=_of_json, of_lines=_of_lines, command=command)
 
 
 def _of_json(document: object) -> Iterator[Cells]:
@@ -128,9 +113,27 @@ def _of_lines(lines: list[str]) -> Iterator[Cells]:
         if separator:
             yield Cells(device=first[1], cells=_known(zip(columns, cells, strict=False)))
         else:
-            # from the right: in the middle, releases differ in how many cells a column has
-            right = dict(zip(reversed(columns), reversed(cells), strict=False))
-            yield Cells(
-                device=first[1],
-                cells={_COLUMNS[name]: right[name] for name in columns if name in _COLUMNS and name in right},
-            )
+            yield Cells(device=first[1], cells=_of_row(columns, cells))
+
+
+def _of_row(columns: list[str], cells: list[str]) -> dict[str, str]:
+    """Return the known cells of a row of the concise table.
+
+    Columns count from the right: further left, releases differ in how many cells a column has, and what stands there
+    is known by its unit.
+
+    >>> cells = "0 2 0x74a1, 28851 49.0°C 613.0W NPS1, SPX, 0 132Mhz 900Mhz 0% auto 750.0W 93% 97%".split()
+    >>> row = _of_row("Device Node IDs Temp Power Partitions SCLK MCLK Fan Perf PwrCap VRAM% GPU%".split(), cells)
+    >>> row["power"], row["temperature"], row["clock"], row["limit"], row["util"]
+    ('613.0W', '49.0°C', '132Mhz', '750.0W', '97%')
+    """
+    right = dict(zip(reversed(columns), reversed(cells), strict=False))
+    found = {_COLUMNS[name]: right[name] for name in columns if name in _COLUMNS and name in right}
+    left = cells[: len(cells) - columns[::-1].index("SCLK") - 1] if "SCLK" in columns else []
+    for name, unit in (("power", _WATTS), ("temperature", _DEGREES)):
+        marked = [cell for cell in left if unit.match(cell)]
+        if marked:
+            found[name] = marked[0]
+        elif left:
+            found.pop(name, None)
+    return found

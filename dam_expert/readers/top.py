@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _FRAME = re.compile(r"^top - .*load average:\s*(\d{1,6}[.,]\d\d)")
-_TASKS = re.compile(r"^Tasks:\s*(\d{1,7}) total,\s*(\d{1,7}) running")
+_TASKS = re.compile(r"^[^\W\d%]{2,20}\s?:\s*(\d{1,7}) \D{2,30},\s*(\d{1,7}) \D{2,30},\s*\d{1,7} ")
 _ALL = re.compile(r"^%?C[Pp][Uu]\(s\)\s*:")
 _ONE = re.compile(r"^%?C[Pp][Uu]\s?\d{1,5}\s*:")
 _PART = re.compile(r"(\d{1,3}(?:[.,]\d{1,2})?)\s*%?\s*(us|sy|ni|id|wa|hi|si|st)\b")
@@ -62,6 +62,8 @@ class _Frame:
     values: dict[str, float] = dataclasses.field(default_factory=dict)
     rows: list[tuple[int, dict[str, str]]] = dataclasses.field(default_factory=list)
     tasks: int | None = None
+    cores: list[float] = dataclasses.field(default_factory=list)
+    """How busy each core is, where the frame shows the cores singly."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class _Frames:
             self.series, self.processes = Series(), Processes()
         if frame.tasks is not None and frame.tasks <= len(frame.rows):
             frame.values["blocked_processes"] = float(sum(row.get("S") == "D" for _, row in frame.rows))
+        if frame.cores:
+            frame.values["busiest_core_utilization"] = max(frame.cores)
         for measurement, value in frame.values.items():
             self.series.add("", measurement, value, frame.line)
         for line, row in frame.rows:
@@ -157,7 +161,7 @@ def _processors(frame: _Frame, text: str) -> bool:
         return False
     busy = max(100.0 - parts["id"] - parts.get("wa", 0.0), 0.0) / 100.0
     if _ONE.match(text):
-        frame.values["busiest_core_utilization"] = max(busy, frame.values.get("busiest_core_utilization", 0.0))
+        frame.cores.append(busy)
         return True
     frame.values["cpu_utilization"] = busy
     frame.values["cpu_system_share"] = sum(parts.get(name, 0.0) for name in ("sy", "hi", "si")) / 100.0
@@ -168,9 +172,11 @@ def _processors(frame: _Frame, text: str) -> bool:
 
 
 def _memory(frame: _Frame, found: re.Match[str], text: str) -> None:
+    """Take a line of memory. The first of a frame is of main memory, the second of swap, whatever they are called."""
     factor = _BYTES[found[1]]
-    amounts = {name: (number(value, decimal_comma=True) or 0.0) * factor for value, name in _AMOUNT.findall(text)}
-    if found[2].lower() == "swap":
+    pairs = ((name, number(value, decimal_comma=True)) for value, name in _AMOUNT.findall(text))
+    amounts = {name: value * factor for name, value in pairs if value is not None}
+    if "host_memory_total" in frame.values or found[2].lower() == "swap":
         names = {"used": "swap_used", "avail": "host_memory_available"}
     else:
         names = {"total": "host_memory_total"}

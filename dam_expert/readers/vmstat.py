@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _RULE = re.compile(r"^(?:-*procs-*|procs) -+")
-_NAMES = re.compile(r"^r\s+b\s+swpd\b.*\bid\s+wa\b")
+_NAMES = re.compile(r"^r\s+b\s+\S.*\bsi\s+so\b.*\bid\s+wa\b")  # the memory columns have translated names
 _TOTALS = re.compile(r"^\d{1,15} K total memory$")
 _TOTAL_LINE = re.compile(r"^(\d{1,15}) K (total memory|used memory|used swap)$")
 _KIB = 1024.0

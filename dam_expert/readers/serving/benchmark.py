@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _TITLE = re.compile(r"^=+ ?Serving Benchmark Result ?=+$")
-_ROW = re.compile(r"^([A-Za-z][^:]{2,60}):\s+(\S+)$")
+_ROW = re.compile(r"^([A-Za-z][^:]{2,60}):\s+(\S+(?: \S+){0,3})$")
 _STATISTIC = re.compile(r"^(mean|median|std|p\d+(?:\.\d+)?|max) (ttft|tpot|itl|e2el|e2e latency) \((ms|s)\)$")
 _RULE = re.compile(r"^[-=]{3,}.*[-=]{3,}$")
 _JSON = re.compile(r'"(?:mean_ttft_ms|median_ttft_ms)"\s*:|"request_throughput"\s*:[^{}]*"output_throughput"\s*:')

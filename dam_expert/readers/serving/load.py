@@ -37,6 +37,7 @@ _LOCUST = re.compile(r"(?m)^\W?Type,Name,Request Count,Failure Count,")
 _LOCUST_HISTORY = re.compile(r"(?m)^\W?Timestamp,User Count,Type,Name,")
 _LOCUST_EMPTY = re.compile(r"(?m)^\W?(?:Count,Message,Traceback,Nodes|Method,Name,Error,Occurrences)")
 _K6_TEXT = re.compile(r"(?m)^.{0,6}http_req_duration\.+: +avg=")
+_LOCUST_TEXT = re.compile(r"(?m)^Type +Name +# reqs +# fails ")
 _K6_JSON = re.compile(r'"metrics"\s*:\s*\{')
 _K6_NAMES = re.compile(r'"http_req(?:_duration|s|_failed|_waiting)"\s*:\s*\{')
 
@@ -49,7 +50,7 @@ class LoadGeneratorReader:
 
     tool: str = "load_generator"
     title: str = "wrk, locust or k6"
-    versions: str = "wrk 4, locust 2, k6"
+    versions: str = "wrk 4; locust 2: CSV and text; k6"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is the output of one of the three."""
@@ -82,6 +83,7 @@ def _form(head: str) -> str | None:
     for form, pattern in (
         ("wrk", _WRK),
         ("locust", _LOCUST),
+        ("locust text", _LOCUST_TEXT),
         ("locust history", _LOCUST_HISTORY),
         ("locust, no values", _LOCUST_EMPTY),
         ("k6", _K6_TEXT),
@@ -100,6 +102,8 @@ class _Results:
     requests: float | None = None
     failed: float | None = None
     rates: list[float] = dataclasses.field(default_factory=list)
+    began: tuple[float, float] | None = None
+    """Time and count of the first row of a history."""
     seen: int = 0
 
     def keep(self, measurement: str, value: float | None, line: int | None, detail: str) -> None:
@@ -164,10 +168,37 @@ def _locust(results: _Results, line: int, text: str) -> None:
         results.keep("failed_request_share", min(failed / requests, 1.0), line, "failures over requests")
 
 
+_LOCUST_ROW = re.compile(
+    r"^Aggregated +(?P<requests>\d+) +(?P<failed>\d+)\([\d.]+%\) *\| +(?P<mean>[\d.]+) .*\| +(?P<rate>[\d.]+) +[\d.]+$"
+)
+_LOCUST_POINTS = re.compile(r"^Aggregated +([\d.N/A ]+)$")
+
+
+def _locust_text(results: _Results, line: int, text: str) -> None:
+    """Take a line of what locust prints; its tables come again while it runs, and the last one counts."""
+    if text.startswith("Type "):
+        results.columns = [cell for cell in text.split() if cell.endswith("%")]
+    elif row := _LOCUST_ROW.match(text):
+        requests, failed = known(row["requests"]) or 0.0, known(row["failed"]) or 0.0
+        results.keep("request_time", _scaled(row["mean"]), line, "mean of all requests")
+        results.keep("throughput", known(row["rate"]), line, "requests per second")
+        if requests:
+            results.keep("failed_request_share", min(failed / requests, 1.0), line, "failures over requests")
+    elif points := _LOCUST_POINTS.match(text):
+        told = dict(zip(results.columns, points[1].split(), strict=False))
+        for part in ("50", "90", "95", "99"):
+            results.keep(f"request_p{part}", _scaled(told.get(f"{part}%")), line, "rounded to two digits by locust")
+
+
 def _locust_history(results: _Results, line: int, text: str) -> None:
     row = _cells(results, text)
-    rate = known(row.get("Requests/s"))
-    if rate:
+    time, count, rate = (known(row.get(name)) for name in ("Timestamp", "Total Request Count", "Requests/s"))
+    if time is not None and count is not None:
+        results.began = results.began or (time, count)
+        passed, served = time - results.began[0], count - results.began[1]
+        if passed > 0 and served >= 0:
+            results.keep("throughput", served / passed, line, f"requests of {passed:g} s")
+    elif rate:
         results.rates.append(rate)
         mean = sum(results.rates) / len(results.rates)
         results.keep("throughput", mean, line, f"mean of {len(results.rates)} rows with requests")
@@ -234,6 +265,7 @@ def _k6_summary(document: object, results: _Results) -> None:
 _TAKE = {
     "wrk": _wrk,
     "locust": _locust,
+    "locust text": _locust_text,
     "locust history": _locust_history,
     "locust, no values": _nothing,
     "k6": _k6,

@@ -301,6 +301,22 @@ DIALECTS: tuple[Dialect, ...] = (
         ),
     ),
     _dialect(
+        "composer",
+        "Composer and LLM Foundry",
+        ("Train throughput/", "Train loss/", "Train memory/"),
+        r"\bTrain (?:throughput/\w|loss/train/total|memory/peak_allocated)[\w/]*: \S+$",
+        _fields(
+            step_rate=rf"\bTrain throughput/batches_per_sec: {N}$",
+            throughput=rf"\bTrain throughput/samples_per_sec: {N}$",
+            token_rate=rf"\bTrain throughput/tokens_per_sec: {N}$",
+            device_token_rate=rf"\bTrain throughput/device/tokens_per_sec: {N}$",
+            device_flops_rate=rf"\bTrain throughput/device/flops_per_sec: {N}$",
+            mfu=rf"\bTrain throughput/device/mfu: {N}$",
+            memory_allocated=(rf"\bTrain memory/peak_allocated_mem: {N}$", 1e9),
+            loss=rf"\bTrain loss/train/total: {N}$",
+        ),
+    ),
+    _dialect(
         "tensorflow",
         "TensorFlow hooks",
         ("global_step/sec: ",),
