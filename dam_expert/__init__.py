@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 from dam_expert._version import __version__
 
 if TYPE_CHECKING:
+    from dam_expert.batch.many import diagnose_many
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
     from dam_expert.engine.diagnose import diagnose
     from dam_expert.kb.load import load_knowledge
 
-__all__ = ["Diagnosis", "Incident", "__version__", "diagnose", "load_knowledge"]
+__all__ = ["Diagnosis", "Incident", "__version__", "diagnose", "diagnose_many", "load_knowledge"]
 
 _HOMES = {
     "Diagnosis": "dam_expert.documents.diagnosis",
     "Incident": "dam_expert.documents.incident",
     "diagnose": "dam_expert.engine.diagnose",
+    "diagnose_many": "dam_expert.batch.many",
     "load_knowledge": "dam_expert.kb.load",
 }
 

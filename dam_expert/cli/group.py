@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dam_expert.cli import inputs
+from dam_expert.cli.batch import batch
 from dam_expert.cli.compare import compare
 from dam_expert.cli.diagnose import diagnose
 from dam_expert.cli.doctor import doctor
@@ -133,7 +134,7 @@ def kb() -> None:
 
 KB_COMMANDS = (check, tests, show, new, fmt, docs, diff, lock, schema)
 CALCULATORS = (ironlaw, roofline, memory, queue, scaling, hardware)
-COMMANDS = (diagnose, session, compare, read, why, why_not, *CALCULATORS, kb, doctor)
+COMMANDS = (diagnose, session, batch, compare, read, why, why_not, *CALCULATORS, kb, doctor)
 
 for _command in KB_COMMANDS:
     kb.add_command(_command)

@@ -1,0 +1,121 @@
+"""Pieces: the input cut into parts that are done one after the other, or beside each other, with the same result."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import gzip
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.batch.csv_cuts import header_of, record_cuts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+PIECE_BYTES: Final = 8 * 1024 * 1024
+"""Of lines or records in one piece: some ten thousand incidents, so that columns are long and memory small."""
+
+LINE_BYTES: Final = 16 * 1024 * 1024
+"""A longer line is no incident; what follows it is read again from the next line on."""
+
+PARQUET_ROWS: Final = 32_768
+DOCUMENTS: Final = 64
+"""Incident files in one piece."""
+
+
+class Kind(enum.StrEnum):
+    """What a piece is made of."""
+
+    LINES = "lines"
+    RECORDS = "records"
+    PARQUET = "parquet"
+    DOCUMENTS = "documents"
+    RUN = "run"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One part of the input. ``paths`` has several for documents and for a run, whose files are one incident.
+
+    Lines and records lie from ``start`` to ``end`` (bytes), or in ``data`` where the input cannot be read twice;
+    of Parquet these are rows. ``line`` is the number of the first line, ``header`` the first record of a CSV file.
+    """
+
+    kind: Kind
+    paths: tuple[str, ...]
+    start: int = 0
+    end: int = 0
+    line: int = 1
+    header: tuple[str, ...] = ()
+    data: bytes | None = None
+    weight: int = 0
+    """Bytes of input in it, for progress."""
+
+    @property
+    def path(self) -> str:
+        """The file, of a piece that has one."""
+        return self.paths[0]
+
+    def content(self) -> bytes:
+        """Return the bytes of lines or records. Raises OSError."""
+        if self.data is not None:
+            return self.data
+        with Path(self.path).open("rb") as stream:
+            stream.seek(self.start)
+            return stream.read(self.end - self.start)
+
+
+def line_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:
+    """Cut a stream of lines into pieces; ``keep`` the bytes in them where the stream cannot be read again."""
+    start, line, rest = 0, 1, b""
+    while True:
+        block = stream.read(PIECE_BYTES)
+        content = rest + block
+        if not content:
+            return
+        cut = len(content) if not block else content.rfind(b"\n") + 1
+        if cut == 0 and len(content) < LINE_BYTES:
+            rest = content
+            continue
+        whole = content[: cut or len(content)]
+        rest = content[len(whole) :]
+        end = start + len(whole)
+        data = whole if keep else None
+        yield Piece(kind=Kind.LINES, paths=(path,), start=start, end=end, line=line, data=data, weight=len(whole))
+        start, line = end, line + whole.count(b"\n")
+
+
+def record_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:
+    """Cut CSV into pieces at ends of records; a line end inside of quotes ends no record."""
+    head, header, delimiter = header_of(stream)
+    for start, line, whole in record_cuts(stream, head, PIECE_BYTES):
+        yield Piece(
+            kind=Kind.RECORDS,
+            paths=(path,),
+            start=start,
+            end=start + len(whole),
+            line=line,
+            header=(delimiter, *header),
+            data=whole if keep else None,
+            weight=len(whole),
+        )
+
+
+def parquet_pieces(path: str) -> Iterator[Piece]:
+    """Cut a Parquet file into runs of rows. Raises OSError or ValueError for what is none."""
+    from dam_expert.batch.arrow import parquet_rows
+
+    rows, size = parquet_rows(path), Path(path).stat().st_size
+    for start in range(0, rows, PARQUET_ROWS):
+        end = min(start + PARQUET_ROWS, rows)
+        share = size * (end - start) // rows
+        yield Piece(kind=Kind.PARQUET, paths=(path,), start=start, end=end, line=start + 1, weight=share)
+
+
+def opened(path: Path) -> tuple[BinaryIO, bool]:
+    """Open a file for reading, unpacked if it is gzip; the second says whether parts of it can be read again."""
+    with path.open("rb") as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+    return (gzip.open(path), False) if packed else (path.open("rb"), True)  # type: ignore[return-value]

@@ -1,0 +1,118 @@
+"""Many incidents at once give, row by row, what each gives alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from random_documents import Documents
+
+from dam_expert import load_knowledge
+from dam_expert.batch.encoding import Extra, compact
+from dam_expert.batch.entries import Entry, entry, entry_of
+from dam_expert.batch.rows import Rows, rows_of
+from dam_expert.documents.diagnosis import extent
+from dam_expert.engine._experta import ExpertaExecutor
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.block.judging import STATUS_WORDS
+from dam_expert.engine.cases import stages_of
+from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.executor import Executor
+from dam_expert.kb.base import Base
+
+
+@pytest.fixture(scope="module", name="base")
+def _base() -> Base:
+    base, _ = load_knowledge()
+    assert base is not None
+    return base
+
+
+def in_a_block(base: Base, rows: Rows) -> list[dict[str, Any] | None]:
+    """Return everything that a block says of each row."""
+    said = [{**row, "share": row["share"], "ceiling": row["ceiling"]} for row in compact(base, rows, Extra(rules=True))]
+    found: list[dict[str, Any] | None] = [None] * rows.size
+    for position, row in enumerate(rows.diagnosed):
+        verdict = rows.verdict
+        assert verdict is not None
+        found[row] = {
+            **{key: said[row][key] for key in ("status", "hypothesis", "share", "ceiling", "next")},
+            "fired": set(said[row]["rules"]),
+            "reduced": set(said[row]["rules_reduced"]),
+            "statuses": [STATUS_WORDS[code] for code in verdict.status[position]],
+            "scores": [int(score) for score in verdict.score[position]],
+            "leading": None if verdict.leading[position] < 0 else verdict.names[verdict.leading[position]],
+        }
+    return found
+
+
+def alone(evaluated: Evaluated) -> dict[str, Any]:
+    """Return the same of one evaluation."""
+    verdict, standings = evaluated.verdict, evaluated.standings
+    binding = verdict.binding
+    others = [name for name in verdict.ranked[:4] if name != binding]
+    names = list(evaluated.base.hypotheses)
+    return {
+        "status": verdict.status,
+        "hypothesis": binding,
+        "share": None if binding is None else extent(evaluated.shares.share.get(binding)),
+        "ceiling": None if binding is None else extent(evaluated.judge.ceiling(binding)),
+        "next": others[:3],
+        "fired": {firing.rule for firing in evaluated.firings if firing.strength.value == "full"},
+        "reduced": {firing.rule for firing in evaluated.firings if firing.strength.value == "reduced"},
+        "statuses": [standings.status[name] for name in names],
+        "scores": [standings.score[name] for name in names],
+        "leading": verdict.leading,
+    }
+
+
+def assert_same(base: Base, entries: list[Entry], executor: Executor, *, each: int = 1) -> None:
+    block = in_a_block(base, rows_of(base, entries))
+    for number, (one, found) in enumerate(zip(entries, block, strict=True)):
+        if one.incident is None:
+            assert found is None
+        elif number % each == 0:
+            assert found == alone(evaluate(base, one.incident, executor)), one.id
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_incidents(base: Base, seed: int) -> None:
+    """Statuses, scores, rankings, what binds and what fired are those of the incident alone, whatever stands in it."""
+    drawn = Documents(base, seed)
+    documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(100)]
+    entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
+    assert_same(base, entries, BitExecutor(base.program))
+
+
+def test_random_incidents_on_experta(base: Base) -> None:
+    """Forward chaining in experta comes to the same."""
+    drawn = Documents(base, 77)
+    documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(60)]
+    entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
+    assert_same(base, entries, ExpertaExecutor(base.program))
+
+
+def test_every_case(base: Base) -> None:
+    """Every stage of every case, from whatever observations it is made, on both executors."""
+    entries = [
+        entry(incident, (), f"{case.id}:{number}")
+        for case in base.cases.values()
+        for number, (incident, _) in enumerate(stages_of(base, case), 1)
+    ]
+    assert len(entries) > len(base.cases)
+    assert_same(base, entries, BitExecutor(base.program))
+    assert_same(base, entries, ExpertaExecutor(base.program))
+
+
+def test_company_does_not_matter(base: Base) -> None:
+    """A row is the same whoever else is in the block, and in whatever order."""
+    drawn = Documents(base, 5)
+    entries = [entry_of(base, drawn.rich(number), "random.jsonl", number) for number in range(1, 200)]
+    together = list(compact(base, rows_of(base, entries), Extra(rules=True)))
+    backwards = list(compact(base, rows_of(base, entries[::-1]), Extra(rules=True)))
+    parts = [
+        row
+        for start in range(0, len(entries), 7)
+        for row in compact(base, rows_of(base, entries[start : start + 7]), Extra(rules=True))
+    ]
+    assert together == backwards[::-1] == parts
