@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.batch.csv_cuts import header_of, record_cuts
+from dam_expert.documents.files import open_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ class Piece:
         """Return the bytes of lines or records. Raises OSError."""
         if self.data is not None:
             return self.data
-        with Path(self.path).open("rb") as stream:
+        with open_file(Path(self.path)) as stream:
             stream.seek(self.start)
             return stream.read(self.end - self.start)
 
@@ -116,6 +117,6 @@ def parquet_pieces(path: str) -> Iterator[Piece]:
 
 def opened(path: Path) -> tuple[BinaryIO, bool]:
     """Open a file for reading, unpacked if it is gzip; the second says whether parts of it can be read again."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         packed = stream.read(2) == b"\x1f\x8b"
-    return (gzip.open(path), False) if packed else (path.open("rb"), True)  # type: ignore[return-value]
+    return (gzip.open(path), False) if packed else (open_file(path), True)  # type: ignore[return-value]

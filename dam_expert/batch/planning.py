@@ -51,12 +51,18 @@ class What(enum.StrEnum):
 
 
 class Planner:
-    """Cuts inputs into pieces. Messages are said through ``say`` as they come up, each once."""
+    """Cuts inputs into pieces. Messages are said through ``say`` as they come up, each once.
 
-    def __init__(self, base: Base, say: Callable[[Message], None], *, given: What | None = None) -> None:
+    ``given`` says what all files are. ``without`` is the output of an earlier run: in a folder it is no input.
+    """
+
+    def __init__(
+        self, base: Base, say: Callable[[Message], None], *, given: What | None = None, without: Path | None = None
+    ) -> None:
         self.base = base
         self.say = say
         self.given = given
+        self._without = without.resolve() if without is not None else None
         self._declared: Sequence[Reader] = declared_readers(base.layers.tools, base.measurements)
         self._seen: set[tuple[int, int]] = set()
 
@@ -126,6 +132,7 @@ class Planner:
             self._warn(str(folder), "too-deep", f"folders are entered {DEPTH} deep", "pass this folder by itself")
             return
         files, folders = _inside(folder)
+        files = [file for file in files if file.resolve() != self._without]
         kinds = {file: self.what(file) for file in files}
         documents = [file for file in files if kinds[file] is What.DOCUMENT]
         outputs = [file for file in files if kinds[file] is What.OUTPUT]

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import inputs, pipeline
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.options import examples, runbook_option
+from dam_expert.cli.output import say
 from dam_expert.documents.messages import Level
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def batch(
                 job.to_stream(stream)
     if not quiet or job.errors:
         bad = f", {job.errors} of them with an error" if job.errors else ""
-        click.echo(f"dam: {job.rows} incidents{bad}", err=True)
+        say(f"dam: {job.rows} incidents{bad}")
     context.exit(Exit.INVALID if job.errors or job.refused else Exit.DONE)
 
 
@@ -111,6 +112,7 @@ class Job:
         self.jobs = jobs
         self.load = load
         self.quiet = quiet
+        self.output: Path | None = None
         self.rows = self.errors = self.refused = 0
 
     def to_stream(self, out: BinaryIO) -> None:
@@ -132,7 +134,11 @@ class Job:
         from dam_expert.batch.output import Output
         from dam_expert.batch.work import Form
 
-        into = Output(Path(output), self._identity(), resume=resume)
+        inputs.note_used(Path(path) for path in self.paths)
+        if inputs.holds(Path(output)):
+            raise Failure(Exit.USAGE, f"cannot write {output}: it is an input of this command, which would be lost")
+        self.output = Path(output)
+        into = Output(self.output, self._identity(), resume=resume)
         try:
             if self.worker.order.form is Form.CSV and not into.done:
                 into.add(csv_header(self.worker.order.extra), {})
@@ -144,7 +150,7 @@ class Job:
         except BaseException:
             into.close() if self.rows else into.discard()
             if self.rows and not self.quiet:
-                click.echo(f"dam: {self.rows} rows are kept; the same command with --resume goes on", err=True)
+                say(f"dam: {self.rows} rows are kept; the same command with --resume goes on")
             raise
 
     def _fill(self, into: Output) -> None:
@@ -168,7 +174,8 @@ class Job:
     def _pieces(self) -> Iterator[Piece]:
         from dam_expert.batch.planning import Planner, What
 
-        planner = Planner(self.worker.base, self._say, given=What(self.given) if self.given else None)
+        given = What(self.given) if self.given else None
+        planner = Planner(self.worker.base, self._say, given=given, without=self.output)
         return planner.pieces(self.paths, sys.stdin.buffer)
 
     def _results(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Done]]:
@@ -181,7 +188,7 @@ class Job:
     def _say(self, message: Message) -> None:
         self.refused += message.level is Level.ERROR
         if not self.quiet or message.level is Level.ERROR:
-            click.echo(str(message), err=True)
+            say(str(message))
 
     def _identity(self) -> str:
         """Return what makes another run the same: inputs as they are, options, and the knowledge."""

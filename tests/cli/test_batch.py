@@ -169,6 +169,17 @@ def test_what_cannot_be_written(tmp_path: Path, lines: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
+def test_an_output_is_no_input(tmp_path: Path, lines: Path) -> None:
+    """No input is overwritten, and the output of an earlier run into the same folder is not read."""
+    before = lines.read_bytes()
+    result = run(lines, "-o", lines)
+    assert (result.exit_code, lines.read_bytes()) == (2, before)
+    assert "it is an input of this command" in result.stderr
+    for _ in range(2):
+        run(tmp_path, "-o", tmp_path / "out.jsonl")
+        assert len(rows(tmp_path / "out.jsonl")) == 5
+
+
 def test_a_missing_input_is_told(tmp_path: Path, lines: Path) -> None:
     """An input that is not there is an error, and the others are done all the same."""
     result = run(tmp_path / "nowhere", lines, "-o", tmp_path / "x.jsonl")
