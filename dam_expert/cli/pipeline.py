@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.redacting import Redactor
     from dam_expert.kb.base import Base
+    from dam_expert.prose import Understanding
     from dam_expert.readers.interface import Reading
+    from dam_expert.readers.source import Source
     from dam_expert.reports import Glossary
 
 _STDIN: Final = "-"
@@ -38,6 +40,8 @@ class Understood:
     incident: Incident
     messages: tuple[Message, ...]
     readings: tuple[Reading, ...] = ()
+    reports: tuple[Understanding, ...] = ()
+    """Reports in prose, as they were understood."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +134,7 @@ def understand(
     measurement or a value that cannot be one is a usage error.
     """
     from dam_expert.cli.progress import shown
+    from dam_expert.prose import is_report, joined_with, said_of
     from dam_expert.readers.declared import declared_readers
     from dam_expert.readers.gather import gather
 
@@ -138,11 +143,15 @@ def understand(
     added = [_reported(base, name, value) for name, value in settings]
     declared = declared_readers(base.layers.tools, base.measurements)
     with shown() as watch:
-        gathered = gather(["-" if path == _STDIN else Path(path) for path in paths], also=declared, watch=watch)
+        gathered = gather(
+            ["-" if path == _STDIN else Path(path) for path in paths], also=declared, watch=watch, is_report=is_report
+        )
     given = {str(Path(path)) for path in paths}
     inputs.note_used(each for each in gathered.files if str(each) in given or str(each) not in gathered.unread)
     incident, problems = _stated(base, gathered.incident_files, paths)
-    messages = (*gathered.messages, *problems)
+    reports = _written(base, gathered.reports)
+    incident = joined_with(incident, reports)
+    messages = (*gathered.messages, *problems, *(message for each in reports for message in said_of(each)))
     if has_errors(messages):
         inputs.note_faulty()
     stated = {observation.measurement for observation in added}
@@ -153,7 +162,18 @@ def understand(
     if not something and not empty:
         text = f"nothing in {_listed(paths)} can be used; 'dam doctor' lists the outputs that are read"
         raise Failure(Exit.INVALID, text, messages)
-    return Understood(incident=whole, messages=messages, readings=gathered.readings)
+    readings = (*gathered.readings, *(reading for each in reports for reading in each.readings))
+    return Understood(incident=whole, messages=messages, readings=readings, reports=reports)
+
+
+def _written(base: Base, sources: Sequence[Source]) -> tuple[Understanding, ...]:
+    """Return the reports in prose as they are understood; the vocabulary is loaded only where there are any."""
+    if not sources:
+        return ()
+    from dam_expert.prose import load_vocabulary, read_report
+
+    vocabulary, _ = load_vocabulary(base)  # its problems are for 'dam kb check'
+    return tuple(read_report(source, vocabulary) for source in sources)
 
 
 def _listed(paths: Sequence[str], most: int = 3) -> str:
@@ -284,10 +304,11 @@ def check_base(runbooks: Sequence[str] = ()) -> Checked:
         return Checked(messages=tuple(messages), counts={})
     from dam_expert.kb.lint import lint
     from dam_expert.kb.texts import load_texts, untranslated
+    from dam_expert.prose import load_vocabulary
 
     kinds = ("measurements", "thresholds", "symptoms", "hypotheses", "rules", "levers", "anti_patterns", "cases")
     counts = {kind: len(getattr(base, kind)) for kind in kinds}
-    messages += lint(base)
+    messages += [*lint(base), *load_vocabulary(base)[1]]
     for language in ("zh", "vi"):
         texts, found = load_texts(base, language)
         messages += [*found, *untranslated(base, texts)]

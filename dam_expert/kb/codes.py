@@ -71,6 +71,10 @@ _HARDWARE: Final = {
     "unreadable-file": Code("A file of the catalogue cannot be read.", "Check its permissions."),
 }
 _NAMES: Final = {
+    "wrong-vocabulary": Code(
+        "A file of knowledge/prose names what the base does not have, or has another shape.",
+        "Write the id of a measurement and a value that it can have; dam_expert/prose/vocabulary.py shows the keys.",
+    ),
     "ambiguous-alias": Code("One old id would mean two entries.", "Keep it with one of them."),
     "broken-reference": Code("What is named has an error of its own.", "Correct that one first."),
     "dead-alias": Code("An alias or tombstone is an id in use.", "Remove the alias."),

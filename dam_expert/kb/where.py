@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 FOLDERS = ("knowledge", "rules")
 
 #: Folders under ``knowledge/`` that are not made of the entries of :mod:`dam_expert.kb.models`.
-OTHER_FOLDERS = frozenset({"hardware", "texts"})
+OTHER_FOLDERS = frozenset({"hardware", "prose", "texts"})
 
 
 def shipped_folders(names: Sequence[str] = FOLDERS) -> list[Path]:

@@ -41,6 +41,8 @@ class Gathered:
     files: tuple[Path, ...] = ()
     """All files that were looked at, incident files among them."""
     readings: tuple[Reading, ...] = ()
+    reports: tuple[Source, ...] = ()
+    """What a person wrote: left for the layer that reads prose."""
 
 
 def gather(
@@ -50,11 +52,13 @@ def gather(
     stdin: BinaryIO | None = None,
     also: Sequence[Reader] = (),
     watch: Callable[[Path, int], None] | None = None,
+    is_report: Callable[[Source], bool] | None = None,
 ) -> Gathered:
     """Read all paths as one incident; ``-`` is standard input. Never raises on what it finds there.
 
     The readers of ``also`` read beside the others: one export may hold a known tool's metrics and a team's own.
-    ``watch`` is told of each file how many bytes of it were taken, each time that some were.
+    ``watch`` is told of each file how many bytes of it were taken, each time that some were. What ``is_report`` calls
+    a report is left unread and returned.
     """
     search = searched(path for path in paths if isinstance(path, Path))
     messages, unread = list(search.messages), [message.file for message in search.messages]
@@ -76,7 +80,9 @@ def gather(
         else:
             told = None if watch is None else functools.partial(watch, path)
             sources.append(dataclasses.replace(source, watch=told))
-    readings, sources = _scrapes_together(sources, readers)
+    reports = [source for source in sources if is_report is not None and is_report(source)]
+    left = {id(source) for source in reports}
+    readings, sources = _scrapes_together([source for source in sources if id(source) not in left], readers)
     for source in sources:
         beside = [own for reader in also if (own := read_one(source, (reader,))[0]) is not None]
         found, problems = read_all(source, readers)
@@ -94,6 +100,7 @@ def gather(
         incident_files=tuple(incidents),
         files=tuple(search.files),
         readings=tuple(readings),
+        reports=tuple(reports),
     )
 
 

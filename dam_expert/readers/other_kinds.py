@@ -65,6 +65,8 @@ _TEXT = (
     ),
 )
 
+PROSE = OtherKind("prose or another format", _EXPORT)
+
 KINDS = tuple(dict.fromkeys([*(kind for _, kind in _MAGIC), *(kind for _, kind in _TEXT)]))
 """Every kind that can be told, once."""
 
@@ -79,4 +81,4 @@ def looks_like(source: Source) -> OtherKind | None:
     for pattern, kind in _TEXT:
         if re.search(pattern, source.head[:16384]):
             return kind
-    return OtherKind("prose or another format", _EXPORT) if source.head.strip() else None
+    return PROSE if source.head.strip() else None

@@ -77,17 +77,23 @@ class Part:
 
     def numbered(self, reading: Reading) -> Reading:
         """Return a reading of the part with the lines of the whole file."""
-        if not self.before:
-            return reading
-        observations = tuple(
-            dataclasses.replace(each, origin=dataclasses.replace(each.origin, line=self._line(each.origin.line)))
-            for each in reading.observations
-        )
-        messages = tuple(dataclasses.replace(each, line=self._line(each.line)) for each in reading.messages)
-        return dataclasses.replace(reading, observations=observations, messages=messages)
+        return renumbered(reading, self.before)
 
-    def _line(self, line: int | None) -> int | None:
-        return None if line is None else line + self.before
+
+def renumbered(reading: Reading, before: int) -> Reading:
+    """Return a reading of a part with the lines of the whole, ``before`` of which stand before it."""
+    if not before:
+        return reading
+
+    def moved(line: int | None) -> int | None:
+        return None if line is None else line + before
+
+    observations = tuple(
+        dataclasses.replace(each, origin=dataclasses.replace(each.origin, line=moved(each.origin.line)))
+        for each in reading.observations
+    )
+    messages = tuple(dataclasses.replace(each, line=moved(each.line)) for each in reading.messages)
+    return dataclasses.replace(reading, observations=observations, messages=messages)
 
 
 def parts_of(source: Source, readers: Sequence[Reader]) -> tuple[Part, ...]:

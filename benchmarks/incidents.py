@@ -1,0 +1,186 @@
+"""How well reports in prose are diagnosed: real incidents, retold as first filed, against their established causes.
+
+A report is read and diagnosed as ``dam diagnose`` does it. Its label may accept several bottlenecks. Counted are: the
+first and the first three distinct bottlenecks of the ranked causes; confirmed bottlenecks, right and wrong; reports
+that stay open although nothing more is asked (resolved and no_fault excepted). The baseline always names the
+bottlenecks that are most common in all labels. The words and thresholds were tuned on the half of the reports whose
+ids have the smallest SHA-256; the other half was never looked at.
+
+    python benchmarks/incidents.py                        both halves; writes benchmarks/incidents.md
+    python benchmarks/incidents.py --ids ID...            only these, one line each
+    python benchmarks/incidents.py --with-deciding        with the value that decided it, where the base measures it
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dam_expert.documents.diagnosis import Diagnosis
+from dam_expert.documents.incident import Incident
+from dam_expert.engine.diagnose import diagnose
+from dam_expert.kb.base import Base
+from dam_expert.kb.load import load_knowledge
+from dam_expert.prose import Vocabulary, joined_with, load_vocabulary
+from dam_expert.prose.report import understand_text
+
+SHARED = Path(os.environ.get("DAM_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
+RESULT = Path(__file__).with_suffix(".md")
+TUNED = 24
+CLOSED = ("resolved", "no_fault")
+
+
+@dataclasses.dataclass(frozen=True)
+class Scored:
+    """One report with its diagnosis against its label."""
+
+    id: str
+    accepts: tuple[str, ...]
+    ranked: tuple[str, ...]
+    """Distinct bottlenecks in the order of the ranked causes."""
+    causes: tuple[str, ...]
+    """The bottlenecks of the first three causes, whether distinct or not."""
+    status: str
+    confirmed: str | None
+    open_without_question: bool
+    tuned: bool
+
+    def among(self, places: int) -> bool:
+        return any(name in self.accepts for name in self.ranked[:places])
+
+
+def incidents(folder: Path) -> list[dict[str, Any]]:
+    return list(yaml.safe_load((folder / "labels.yaml").read_text(encoding="utf-8")))
+
+
+def tuned_ids(labels: Sequence[dict[str, Any]]) -> frozenset[str]:
+    return frozenset(
+        sorted((label["id"] for label in labels), key=lambda name: hashlib.sha256(name.encode()).hexdigest())[:TUNED]
+    )
+
+
+def deciding_lines(label: dict[str, Any]) -> str:
+    """Return the deciding value as the list items that a person would add to the report."""
+    found = label.get("deciding_value") or {}
+    lines = []
+    for name, value in found.items() if isinstance(found, dict) else ():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        lines.append(f"- {str(name).replace('_', ' ')}: {shown}")
+    return "\n## Measured since\n\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any], *, tuned: bool) -> Scored:
+    understood = understand_text(text, label["id"], vocabulary)
+    diagnosis: Diagnosis = diagnose(base, joined_with(Incident(id=label["id"], file=label["id"]), [understood]))
+    ranked = tuple(dict.fromkeys(each.bottleneck for each in diagnosis.hypotheses))
+    closed = diagnosis.status in CLOSED or diagnosis.exhausted
+    return Scored(
+        id=label["id"],
+        accepts=tuple(label["accepts"]),
+        ranked=ranked,
+        causes=tuple(each.bottleneck for each in diagnosis.hypotheses[:3]),
+        status=diagnosis.status,
+        confirmed=diagnosis.binding.bottleneck if diagnosis.binding else None,
+        open_without_question=not closed and not diagnosis.next_measurements,
+        tuned=tuned,
+    )
+
+
+def summary(results: Sequence[Scored], common: Sequence[str]) -> list[str]:
+    """Return the figures of some reports as the cells of a row."""
+    count = len(results)
+
+    def share(hits: int) -> str:
+        return f"{hits} ({100 * hits / count:.0f} %)" if count else "-"
+
+    right = sum(each.confirmed in each.accepts for each in results if each.confirmed)
+    wrong = sum(each.confirmed not in each.accepts for each in results if each.confirmed)
+    return [
+        str(count),
+        share(sum(each.among(1) for each in results)),
+        share(sum(each.among(3) for each in results)),
+        share(sum(not set(each.causes).isdisjoint(each.accepts) for each in results)),
+        str(right),
+        str(wrong),
+        str(sum(each.open_without_question for each in results)),
+        share(sum(common[0] in each.accepts for each in results)),
+        share(sum(not set(common[:3]).isdisjoint(each.accepts) for each in results)),
+    ]
+
+
+HEAD = ["reports", "n", "first", "first three", "first three causes", "confirmed right", "confirmed wrong"]
+HEAD += ["open, nothing asked", "baseline first", "baseline first three"]
+
+
+def table(results: Sequence[Scored], common: Sequence[str]) -> str:
+    rows = [HEAD, ["---"] * len(HEAD)]
+    halves = {
+        "all": results,
+        "tuned half": [each for each in results if each.tuned],
+        "other half": [each for each in results if not each.tuned],
+    }
+    rows += [[name, *summary(found, common)] for name, found in halves.items()]
+    for bottleneck in common:
+        rows.append([bottleneck, *summary([each for each in results if each.accepts[0] == bottleneck], common)])
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def run(base: Base, vocabulary: Vocabulary, only: Iterable[str], *, deciding: bool) -> tuple[list[Scored], list[str]]:
+    folder = SHARED / "incidents"
+    labels = incidents(folder)
+    tuned = tuned_ids(labels)
+    common = [name for name, _ in Counter(label["accepts"][0] for label in labels).most_common()]
+    chosen = set(only)
+    results = []
+    for label in labels:
+        if chosen and label["id"] not in chosen:
+            continue
+        text = (folder / "reports" / f"{label['id']}.md").read_text(encoding="utf-8")
+        text += deciding_lines(label) if deciding else ""
+        results.append(scored(base, vocabulary, text, label, tuned=label["id"] in tuned))
+    return results, common
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ids", nargs="*", default=[], help="only these reports, one line each")
+    parser.add_argument("--tuned", action="store_true", help="one line for each report of the tuned half")
+    parser.add_argument("--with-deciding", action="store_true", help="add the deciding value of the label")
+    options = parser.parse_args()
+    base, _ = load_knowledge()
+    if base is None:
+        raise SystemExit("the base cannot be used: see 'dam kb check'")
+    vocabulary, _ = load_vocabulary(base)
+    results, common = run(base, vocabulary, options.ids, deciding=options.with_deciding)
+    if options.ids or options.tuned:
+        for each in results:
+            if options.ids or each.tuned:
+                mark = "1" if each.among(1) else "3" if each.among(3) else "-"
+                accepted, ranked = "/".join(each.accepts), ", ".join(each.ranked[:4])
+                print(f"{mark} {each.id} {accepted}: {ranked} ({each.status}) {each.confirmed or ''}".rstrip())
+    shown = table(results, common)
+    print(shown)
+    if not options.ids and not options.with_deciding:
+        after, _ = run(base, vocabulary, [], deciding=True)
+        RESULT.write_text(page(shown, table(after, common)), encoding="utf-8")
+
+
+def page(shown: str, after: str) -> str:
+    introduction = "\n".join((__doc__ or "").splitlines()[2:8])
+    return (
+        f"# Diagnosis of reports in prose\n\n{introduction}\n\n## As first filed\n\n{shown}\n\n"
+        f"## With the value that decided, where the base measures it\n\n{after}\n\n"
+        "Made by `python benchmarks/incidents.py`.\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

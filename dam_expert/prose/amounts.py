@@ -1,0 +1,180 @@
+r"""Numbers in running text, with the unit or range around them, and their value as a measurement.
+
+>>> [found.text for found in amounts("GPU at 35 %, 16-32 req/s, 518, 545 s and 1h13m on cuda 12.6.1")]
+['35 %', '16-32 req/s', '518, 545 s', '1h13m']
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.dimensions import UnitError, units_of
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.quantities import QuantityError, parse_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.dimensions import Unit
+    from dam_expert.kb.base import Measurement
+
+_DIGITS = r"\d{1,15}(?:[,_]\d{3}){0,4}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?"
+_NUMBER = re.compile(rf"(?<![\w.])[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
+_FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?(?>{_DIGITS})(?![.:]\d)")
+#: What holds digits and is no number: links, dates, versions, addresses.
+_NO_NUMBER = re.compile(
+    r"https?://\S{1,400}|(?<!\d)\d{4}[-/]\d\d?[-/]\d\d?(?!\d)|(?<![\w.])v?\d{1,5}(?:\.\d{1,6}){2,4}[\w.+-]{0,30}|#\d{1,9}"
+)
+_CLOCK = re.compile(
+    r"(?<![\w.:])(?:\d{1,4}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
+    r"|(?:\d{1,5}\s?(?:d|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms)(?![a-z])[\s,]{0,2}){2,5})(?![\w:])",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"\s?(%|°C|\$|[A-Za-zµμ][A-Za-zµμ0-9_]{0,18}(?:\s?[/*·]\s?[A-Za-zµμ0-9_$]{1,18}){0,3}|x\b|×|次/秒|毫秒|微秒|秒|分钟|小时|倍)"
+)
+_PER = re.compile(
+    r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
+)
+_JOINT = re.compile(r"\s?(-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")
+_CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "s", "分钟": "min", "小时": "h", "倍": "x", "次/秒": "1/s"}
+_PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
+_HEDGES = re.compile(
+    r"(?:about|around|approximately|approx\.?|roughly|circa|almost|nearly|some|大约|约|大概|khoảng|tầm)\s{0,2}$", re.I
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """Numbers of a text that belong together. ``unit`` is as written, empty for a bare number."""
+
+    start: int
+    end: int
+    text: str
+    numbers: tuple[str, ...]
+    unit: str
+    is_range: bool = False
+    hedged: bool = False
+
+
+@functools.lru_cache(maxsize=4096)
+def known_unit(text: str) -> Unit | None:
+    """Return what a unit measures, or None for other words."""
+    try:
+        return units_of(_CHINESE.get(text, text))[0]
+    except UnitError:
+        return None
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """Yield the numbers of a text in order."""
+    text = _NO_NUMBER.sub(lambda found: "\x00" * len(found[0]), text)
+    at = 0
+    while True:
+        clock = _CLOCK.search(text, at)
+        number = _NUMBER.search(text, at)
+        if clock is not None and (number is None or clock.start() <= number.start() + 1):
+            given = clock[0].strip(" ,\n\t")
+            yield Amount(start=clock.start(), end=clock.start() + len(given), text=given, numbers=(given,), unit="")
+            at = clock.end()
+        elif number is not None:
+            amount = _from(text, number)
+            yield amount
+            at = amount.end
+        else:
+            return
+
+
+def _from(text: str, number: re.Match[str]) -> Amount:
+    """Return the amount that begins with a number: it may go on as a range or list, and end with a unit."""
+    numbers, end, unit, is_range = [number[0].strip()], number.end(), "", False
+    unit, end = _unit_at(text, end)
+    while len(numbers) < 12:
+        joint = _JOINT.match(text, end)
+        following = _FOLLOWING.match(text, joint.end()) if joint else None
+        if joint is None or following is None:
+            break
+        own, after = _unit_at(text, following.end())
+        sign = joint[1]
+        if (unit and own != unit) or (sign in ("and", "or", "/") and not (own or unit)):
+            break
+        if sign == "," and not own and not unit and not _list_goes_on(text, following.end()):
+            break
+        numbers.append(following[0].strip())
+        is_range = is_range or sign in ("-", "–", "—", "~", "to", "到", "至", "đến")
+        unit, end = own or unit, after
+    start = number.start() + len(number[0]) - len(number[0].lstrip())
+    hedged = _HEDGES.search(text[max(0, start - 16) : start]) is not None or numbers[0][:1] in "~≈"
+    return Amount(
+        start=start,
+        end=end,
+        text=text[start:end],
+        numbers=tuple(numbers),
+        unit=_CHINESE.get(unit, unit),
+        is_range=is_range and len(numbers) == 2,
+        hedged=hedged,
+    )
+
+
+def _list_goes_on(text: str, end: int) -> bool:
+    """Whether a list of bare numbers ends with a unit or stands alone at its end."""
+    rest = text[end : end + 60]
+    more = re.match(rf"(?:\s?,\s?{_DIGITS}){{0,10}}", rest)
+    tail = rest[more.end() :] if more else rest
+    unit = _UNIT.match(tail)
+    return not tail.strip() or (unit is not None and known_unit(unit[1]) is not None)
+
+
+def _unit_at(text: str, end: int) -> tuple[str, int]:
+    """Return the unit that stands at a place, and where it ends; an empty one where none does."""
+    found = _UNIT.match(text, end)
+    if found is None:
+        return "", end
+    unit, after = found[1], found.end()
+    while unit and known_unit(unit) is None:
+        shorter = re.sub(r"\s?[/*·]\s?[^/*·]*$", "", unit)
+        if shorter == unit:
+            return "", end
+        after -= len(unit) - len(shorter)
+        unit = shorter
+    per = _PER.match(text, after)
+    if per and (known := known_unit(unit)) and "/" not in unit:
+        if known.dimension.is_plain or per[1] in ("second", "sec", "s", "minute", "min", "hour", "h"):
+            return f"{unit}/{per[1]}", per.end()
+        if known.dimension.second == 1:
+            return f"{unit}/{per[1]}", per.end()
+    return unit, after
+
+
+def value_of(amount: Amount, measurement: Measurement, unit: str = "") -> tuple[Interval, bool] | None:
+    """Return an amount as a value of a measurement, and whether it is only said; None where it cannot be one.
+
+    ``unit`` is that of the label, for an amount without its own. A list is the hull of its members, said because
+    they belong to several circumstances.
+    """
+    model = measurement.model
+    if model.kind in (Kind.FLAG, Kind.CATEGORY) or (model.kind is Kind.SETTING and not model.unit):
+        return None
+    written = amount.unit or unit
+    found: list[Interval] = []
+    for number in amount.numbers:
+        try:
+            given = f"{number.lstrip('~≈')} {written}".strip()
+            found.append(parse_quantity(given, unit=model.unit, kind=model.kind).interval)
+        except QuantityError:
+            return None
+    hull = Interval(min(each.lo for each in found), max(each.hi for each in found))
+    hedged = amount.hedged or (len(found) > 1 and not amount.is_range)
+    if hedged and len(found) == 1:
+        try:
+            hull = parse_quantity(
+                f"about {amount.numbers[0].lstrip('~≈')} {written}".strip(), unit=model.unit, kind=model.kind
+            ).interval
+        except QuantityError:
+            return None
+    inside = hull if measurement.range is None else hull.intersection(measurement.range)
+    return None if inside is None or inside != hull else (hull, hedged)

@@ -1,0 +1,111 @@
+"""What is gathered while a report is read: findings with their spans, questions, attempts."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.prose.understood import Finding, Question, Span
+
+if TYPE_CHECKING:
+    from dam_expert.documents.incident import Planned, Tried
+    from dam_expert.documents.observations import Scope, Value
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.readers.interface import Reading
+
+TOOL: Final = "report"
+_GIVEN: Final = 120
+_MOST: Final = 5000
+"""Findings of one report that are kept: more is no report."""
+
+
+@dataclasses.dataclass(slots=True)
+class Collected:
+    """The findings of one report so far."""
+
+    file: str
+    vocabulary: Vocabulary
+    findings: list[Finding] = dataclasses.field(default_factory=list)
+    settings: list[Finding] = dataclasses.field(default_factory=list)
+    questions: list[Question] = dataclasses.field(default_factory=list)
+    tried: list[Tried] = dataclasses.field(default_factory=list)
+    planned: list[Planned] = dataclasses.field(default_factory=list)
+    readings: list[Reading] = dataclasses.field(default_factory=list)
+    wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
+    """What a metric should be, by measurement."""
+    marked: list[Span] = dataclasses.field(default_factory=list)
+    _known: set[tuple[str, Scope, str, Basis]] = dataclasses.field(default_factory=set)
+
+    def state(
+        self,
+        passage: Passage,
+        start: int,
+        end: int,
+        measurement: str,
+        value: Value,
+        basis: Basis,
+        reading: str,
+        *,
+        scope: Scope = (),
+    ) -> None:
+        """Take one value, stated from ``start`` to ``end`` of a passage; ``reading`` says how it was understood."""
+        key = (measurement, scope, repr(value), basis)
+        if key in self._known or len(self.findings) + len(self.settings) >= _MOST:
+            return
+        self._known.add(key)
+        span = self.mark(passage, start, end)
+        basis = Basis.SAID if passage.second_hand else basis
+        observation = Observation(
+            measurement=measurement,
+            value=value,
+            origin=Origin(file=self.file, line=span.line, tool=TOOL, detail=reading),
+            basis=basis,
+            scope=scope,
+            given=" ".join(passage.text[start:end].split())[:_GIVEN],
+        )
+        is_setting = self.vocabulary.base.names.kind(measurement) is Kind.SETTING
+        (self.settings if is_setting else self.findings).append(Finding(observation=observation, span=span))
+
+    def state_at(self, span: Span, topic: str, weight: float, reading: str) -> None:
+        """Take the weight of a topic; its words were marked when they were found."""
+        origin = Origin(file=self.file, line=span.line, tool=TOOL, detail=reading)
+        value = Interval.point(round(min(1.0, weight), 2))
+        observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
+        self.findings.append(Finding(observation=observation, span=span))
+
+    def ask(self, passage: Passage, start: int, end: int, text: str, hint: str) -> None:
+        """Take an ambiguity as a question."""
+        if len(self.questions) < _MOST:
+            self.questions.append(Question(span=self.mark(passage, start, end), text=text, hint=hint))
+
+    def mark(self, passage: Passage, start: int, end: int) -> Span:
+        """Remember a stretch of text as understood; over several lines, each of them."""
+        first, column = passage.place(start)
+        last, until = passage.place(max(start, end - 1))
+        if first == last:
+            span = Span(first, column, until + 1)
+            self.marked.append(span)
+            return span
+        for line, piece_start, piece_end in _lines(passage, start, end):
+            self.marked.append(Span(line, piece_start, piece_end))
+        return Span(first, column, column + 1)
+
+    def origin(self, passage: Passage, offset: int) -> Origin:
+        """Return the place of a character, for what is no observation."""
+        return Origin(file=self.file, line=passage.place(offset)[0], tool=TOOL)
+
+
+def _lines(passage: Passage, start: int, end: int) -> list[tuple[int, int, int]]:
+    """Return line, first and last column of each line of a stretch."""
+    found = []
+    at = start
+    for line in passage.text[start:end].split("\n"):
+        if line:
+            number, column = passage.place(at)
+            found.append((number, column, column + len(line)))
+        at += len(line) + 1
+    return found

@@ -1,0 +1,56 @@
+r"""Settings out of commands and code: ``--num-workers 4``, ``num_workers=0``, ``"train_batch_size": 8``.
+
+Only settings are taken: what code says of the job, never what a comment in it claims was measured.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis
+from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.labels import named, read_label
+
+if TYPE_CHECKING:
+    from dam_expert.prose.collected import Collected
+    from dam_expert.prose.passages import Passage
+
+_OPTION: Final = re.compile(
+    r"(?<![\w.-])(?:--([A-Za-z][\w.-]{1,40})(?:[ =]{1,2}([\w.+-]{1,40}))?"
+    r"|([A-Za-z_]\w{2,40})\s?=\s?(?!=)([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"'])"
+    r"|[\"']([A-Za-z_][\w.]{2,40})[\"']\s?:\s?([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"']))"
+)
+_SWITCHES: Final = {"true": "true", "false": "false", "none": "false"}
+
+
+def read_options(passage: Passage, collected: Collected) -> None:
+    """Take the settings among the options, keyword arguments and keys of a passage."""
+    for found in _OPTION.finditer(passage.text):
+        name = found[1] or found[3] or found[5]
+        value = (found[2] or found[4] or found[6] or "true").strip("\"'")
+        label = read_label(name.replace(".", " ").replace("-", " "))
+        for candidate in named(label, collected.vocabulary):
+            if candidate.exact and _take(candidate.measurement, value, (passage, *found.span()), collected):
+                break
+
+
+def _take(name: str, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
+    measurement = collected.vocabulary.base.measurements[name]
+    model = measurement.model
+    word = _SWITCHES.get(value.casefold())
+    if model.kind is Kind.FLAG and word is not None:
+        collected.state(*place, name, word, Basis.REPORTED, "option")
+        return True
+    if model.kind is not Kind.SETTING:
+        return False
+    if not model.unit:
+        collected.state(*place, name, word or value, Basis.REPORTED, "option")
+        return True
+    amount = next(iter(amounts(value)), None)
+    read = None if amount is None or amount.end < len(value) else value_of(amount, measurement)
+    if read is None:
+        return False
+    collected.state(*place, name, read[0], Basis.REPORTED, "option")
+    return True

@@ -1,0 +1,138 @@
+r"""The forms in which reports come: Markdown and plain text, mail, chat threads, GitHub issues as JSON.
+
+Each becomes passages; what others than the reporter wrote is marked as second-hand.
+
+>>> mail = "From: a@b.c\nSubject: Training crawls\nDate: today\n\nThe loader waits.\n"
+>>> [(each.kind.value, each.text) for each in passages_of(mail)]
+[('title', 'Training crawls'), ('text', 'The loader waits.')]
+>>> issue = '{"title": "Slow", "body": "It waits.", "comments": [{"user": {"login": "b"}, "body": "Why?"}]}'
+>>> [(each.text, each.second_hand) for each in passages_of(issue)]
+[('Slow', False), ('It waits.', False), ('Why?', True)]
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from dam_expert.prose.passages import LINE_CHARACTERS, Kind, Passage, Piece, passages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAIL_HEADER = re.compile(r"^(?:From|To|Cc|Bcc|Subject|Date|Sent|Reply-To|Message-ID|Return-Path|Received)\s?: ?(.*)$")
+_SUBJECT = re.compile(r"^Subject\s?: ?(?:(?:re|fwd?|aw|wg)\s?: ?)*(.*)$", re.IGNORECASE)
+_MAIL_HEADERS = 3
+_CHAT = re.compile(
+    r"^\s{0,4}(?:\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?\]?\s{0,3}[-–|]?\s{0,3})"
+    r"<?@?([^\W\d][\w.-]{0,40}(?: [\w.-]{1,40})?)>?\s?(?::|\||>)\s+(?=\S)"
+)
+_CHAT_LINES = 2
+_LOG_LEVELS = frozenset({"info", "warning", "warn", "debug", "error", "notice", "trace", "critical", "fatal"})
+_SIGNATURE = re.compile(r"^-- ?$")
+_FILE_LOOKED_AT = 40
+_COMMENTS = 5000
+"""Comments of one issue that are read."""
+
+
+def passages_of(text: str) -> list[Passage]:
+    """Return the passages of a report in whatever form it comes."""
+    issue = issue_in(text)
+    if issue is not None:
+        return _of_issue(issue)
+    lines = text.split("\n")
+    if is_mail(lines):
+        return _of_mail(lines)
+    if is_chat(lines):
+        return _of_chat(lines)
+    return passages(lines)
+
+
+def issue_in(text: str) -> dict[str, Any] | None:
+    """Return the issue that a JSON export holds, or None. Nesting deeper than Python reads is no issue."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(data, list) and len(data) == 1:
+        data = data[0]
+    if isinstance(data, dict) and isinstance(data.get("issue"), dict):
+        data = {**data, **data["issue"]}
+    is_issue = isinstance(data, dict) and isinstance(data.get("title"), str) and isinstance(data.get("body"), str)
+    return data if is_issue else None
+
+
+def is_mail(lines: list[str]) -> bool:
+    """Whether the text begins with the headers of a mail."""
+    return sum(_MAIL_HEADER.match(line[:200]) is not None for line in lines[:_FILE_LOOKED_AT]) >= _MAIL_HEADERS
+
+
+def is_chat(lines: list[str]) -> bool:
+    """Whether the first lines are messages of a chat, each with a time and a name."""
+    looked = [line[:200] for line in lines[:_FILE_LOOKED_AT] if line.strip()]
+    names = [head[1].strip().lower() for line in looked if (head := _CHAT.match(line))]
+    return len(names) >= max(_CHAT_LINES, len(looked) // 3) and _LOG_LEVELS.isdisjoint(names)
+
+
+def _of_issue(issue: dict[str, Any]) -> list[Passage]:
+    author = _author(issue)
+    found = [_title(issue["title"], 1)] if issue["title"].strip() else []
+    found += passages(issue["body"].replace("\r", ""), titled=True)
+    comments = issue.get("comments")
+    for comment in comments[:_COMMENTS] if isinstance(comments, list) else ():
+        if isinstance(comment, dict) and isinstance(comment.get("body"), str):
+            other = author is None or _author(comment) != author
+            found += passages(comment["body"].replace("\r", ""), titled=True, second_hand=other)
+    return found
+
+
+def _author(entry: dict[str, Any]) -> str | None:
+    user = entry.get("user") or entry.get("author")
+    name = user.get("login") if isinstance(user, dict) else user
+    return name if isinstance(name, str) else None
+
+
+def _title(text: str, line: int, column: int = 0) -> Passage:
+    return Passage(kind=Kind.TITLE, text=text[:LINE_CHARACTERS].replace("\n", " "), pieces=(Piece(0, line, column),))
+
+
+def _of_mail(lines: list[str]) -> list[Passage]:
+    found: list[Passage] = []
+    start = 0
+    for number, line in enumerate(lines[:_FILE_LOOKED_AT], 1):
+        subject = _SUBJECT.match(line[:LINE_CHARACTERS])
+        if subject and subject[1].strip() and not found:
+            found.append(_title(subject[1].strip(), number, subject.start(1)))
+        if not line.strip() and found:
+            start = number
+            break
+    end = next((at for at in range(start, len(lines)) if _SIGNATURE.match(lines[at])), len(lines))
+    return found + passages(lines[start:end], first_line=start + 1, titled=bool(found))
+
+
+def _of_chat(lines: list[str]) -> list[Passage]:
+    found: list[Passage] = []
+    reporter: str | None = None
+    for speaker, start, block in _messages(lines):
+        reporter = speaker if reporter is None else reporter
+        found += passages(block, first_line=start, titled=True, second_hand=speaker != reporter)
+    return found
+
+
+def _messages(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield speaker, first line and lines of each message; the head of its first line is blanked."""
+    speaker, start = "", 1
+    block: list[str] = []
+    for number, line in enumerate(lines, 1):
+        head = _CHAT.match(line[:200])
+        if head:
+            if any(each.strip() for each in block):
+                yield speaker, start, block
+            speaker, start, block = head[1], number, [" " * head.end() + line[head.end() : LINE_CHARACTERS]]
+        else:
+            block.append(line)
+    if any(each.strip() for each in block):
+        yield speaker, start, block

@@ -1,0 +1,158 @@
+"""Reading sentences: a measurement's name with a number or word beside it, and phrases that state a value."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis
+from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.vocabulary import folded_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.prose.amounts import Amount
+    from dam_expert.prose.collected import Collected
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.vocabulary import Stated
+    from dam_expert.prose.words import Mention
+
+_GAP_CHARACTERS: Final = 40
+#: Marks that may stand between a name and its number.
+_BETWEEN: Final = frozenset({"neutral", "hedge"})
+
+
+def read_sentence(
+    sentence: Sequence[Statement], passage: Passage, collected: Collected, *, numbers: bool = True
+) -> None:
+    """Take what the clauses of one sentence state; without ``numbers`` only what its words do."""
+    _take_phrases(sentence, passage, collected)
+    for statement in sentence if numbers else ():
+        if statement.is_question or statement.has("condition"):
+            continue
+        _take_numbers(statement, passage, collected)
+
+
+def _take_numbers(statement: Statement, passage: Passage, collected: Collected) -> None:
+    """Pair the names in a clause with the numbers beside them; each number is used once."""
+    names = list(statement_names(statement, collected))
+    if not names:
+        return
+    clause = statement.clause
+    found = amounts(statement.text[clause.start : clause.end])
+    shifted = [
+        dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start) for each in found
+    ]
+    used: set[int] = set()
+    for mention in names:
+        words = _word_beside(mention, statement, collected)
+        if words is not None:
+            collected.state(passage, mention.start, words[1], mention.meaning, words[0], Basis.SAID, "word for a range")
+            continue
+        for place, amount in enumerate(shifted):
+            beside = place not in used and _belongs(mention, amount, names, statement, collected)
+            if beside and _state(mention, amount, statement, passage, collected):
+                used.add(place)
+                break
+
+
+def statement_names(statement: Statement, collected: Collected) -> Iterator[Mention[str]]:
+    """Yield the names of measurements in a clause, the longest at each place."""
+    yield from collected.vocabulary.names.find(statement.words)
+
+
+def _belongs(
+    mention: Mention[str], amount: Amount, names: list[Mention[str]], statement: Statement, collected: Collected
+) -> bool:
+    """Whether a number stands beside a name, with nothing but small words between."""
+    if amount.start >= mention.end:
+        start, end = mention.end, amount.start
+    elif amount.end <= mention.start:
+        start, end = amount.end, mention.start
+    else:
+        return False
+    gap = statement.text[start:end]
+    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in ";。"):
+        return False
+    if any(other.start >= start and other.end <= end for other in names):
+        return False
+    between = [token for token in statement.words if start <= token.start < end]
+    allowed = {
+        place
+        for found in collected.vocabulary.marks.overlapping(between)
+        if found.meaning in _BETWEEN
+        for place in range(found.first, found.after)
+    }
+    return len(allowed) == len(between) and (amount.start >= mention.end or not between)
+
+
+def _state(mention: Mention[str], amount: Amount, statement: Statement, passage: Passage, collected: Collected) -> bool:
+    measurement = collected.vocabulary.base.measurements[mention.meaning]
+    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), measurement.id)
+    read = value_of(amount, measurement) if named_by_unit == measurement.id else None
+    plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
+    if read is None or (amount.unit and plain):
+        return False
+    value, hedged = read
+    if statement.has("reference"):
+        collected.wanted.setdefault(measurement.id, value)
+        return True
+    if statement.negated(mention.first):
+        return False
+    sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
+    start, end = min(mention.start, amount.start), max(mention.end, amount.end)
+    basis = Basis.REPORTED if sure else Basis.SAID
+    collected.state(passage, start, end, measurement.id, value, basis, "name and number in a sentence")
+    return True
+
+
+def _word_beside(mention: Mention[str], statement: Statement, collected: Collected) -> tuple[Interval, int] | None:
+    """Return the range that a word beside a name stands for (low, idle, pegged), and where the word ends."""
+    words = collected.vocabulary.base.measurements[mention.meaning].name.words
+    if not words or statement.negated(mention.first):
+        return None
+    for place in (*range(mention.after, min(mention.after + 3, len(statement.words))), mention.first - 1):
+        if place < 0:
+            continue
+        token = statement.words[place]
+        interval = words.get(statement.text[token.start : token.end].casefold())
+        if interval is not None and not statement.negated(place):
+            return interval, max(token.end, mention.end)
+    return None
+
+
+def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
+    """Take the values that phrases state; every part of a phrase must stand in the sentence."""
+    parts: dict[int, dict[tuple[str, ...], tuple[Statement, Mention[Stated]]]] = {}
+    for statement in sentence:
+        for mention in collected.vocabulary.statements.overlapping(statement.words):
+            key = tuple(token.word for token in statement.words[mention.first : mention.after])
+            parts.setdefault(mention.meaning.phrase, {}).setdefault(key, (statement, mention))
+    for found in parts.values():
+        statement, mention = next(iter(found.values()))
+        meaning = mention.meaning
+        if len(found) < meaning.parts or any(each.is_question or each.has("condition") for each, _ in found.values()):
+            continue
+        value = _value_said(meaning, statement, mention, collected)
+        if value is not None:
+            collected.state(
+                passage, mention.start, mention.end, meaning.measurement, value, Basis.SAID, "words that state it"
+            )
+
+
+def _value_said(
+    meaning: Stated, statement: Statement, mention: Mention[Stated], collected: Collected
+) -> str | Interval | None:
+    """Return the value of a phrase; the opposite of a negated flag, nothing for another negated value."""
+    kind = collected.vocabulary.base.names.kind(meaning.measurement)
+    if meaning.parts == 1 and (statement.negated(mention.first) or statement.has("exclusion")):
+        if kind is not Kind.FLAG:
+            return None
+        return "false" if meaning.value == "true" else "true"
+    if kind in (Kind.FLAG, Kind.CATEGORY, Kind.SETTING):
+        return meaning.value
+    return None

@@ -1,0 +1,113 @@
+"""Reading labelled values: list items, headers of tickets and lines of configuration of the form ``label: value``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.answering import folded
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis
+from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
+from dam_expert.prose.vocabulary import folded_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.kb.base import Measurement
+    from dam_expert.prose.collected import Collected
+    from dam_expert.prose.passages import Passage
+
+_TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
+_FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
+_EMPHASIS = re.compile(r"[*`_\"']+")
+_LABEL_WORDS = 8
+_VALUE_CHARACTERS = 200
+_WORD_CHARACTERS = 60
+
+
+def labelled_lines(passage: Passage) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield the labelled values of a passage with the offset of each."""
+    offset = 0
+    for line in passage.text.split("\n"):
+        found = LABEL.match(line[: _VALUE_CHARACTERS * 2])
+        if found is not None and len(found[1].split()) <= _LABEL_WORDS:
+            yield offset, found
+        offset += len(line) + 1
+
+
+def read_labelled(passage: Passage, collected: Collected, *, only_settings: bool = False) -> None:
+    """Take every labelled value of a passage that names a measurement."""
+    for offset, found in labelled_lines(passage):
+        label = read_label(found[1])
+        value = _EMPHASIS.sub(" ", found[2][:_VALUE_CHARACTERS]).strip().rstrip(",;")
+        if not value or not label.words:
+            continue
+        marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
+        for candidate in named(label, collected.vocabulary):
+            if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
+                continue
+            start, end = offset + found.start(1), offset + found.end(2)
+            if "reference" in marks:
+                _take_wanted(candidate, label, value, collected)
+            elif not candidate.variant and _take(candidate, label, value, (passage, start, end), collected):
+                break
+
+
+def _is_setting(candidate: Named, collected: Collected) -> bool:
+    return collected.vocabulary.base.names.kind(candidate.measurement) is Kind.SETTING
+
+
+def _take_wanted(candidate: Named, label: Label, value: str, collected: Collected) -> None:
+    """Take a value as the one that is wanted or expected of a metric."""
+    measurement = collected.vocabulary.base.measurements[candidate.measurement]
+    first = next(iter(amounts(value)), None)
+    read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
+    if read is not None:
+        collected.wanted.setdefault(candidate.measurement, read[0])
+
+
+def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
+    """Take a value as one of a measurement; False where it cannot be one."""
+    measurement = collected.vocabulary.base.measurements[candidate.measurement]
+    word = _word_value(measurement, value, collected)
+    if word is not None:
+        collected.state(*place, measurement.id, word, Basis.REPORTED, "label and value")
+        return True
+    said = measurement.name.words.get(value.casefold())
+    if said is not None:
+        collected.state(*place, measurement.id, said, Basis.SAID, f"'{value}' for {measurement.model.title.lower()}")
+        return True
+    first = next(iter(amounts(value)), None)
+    if first is None or value[: first.start].strip(" ~≈<>≤≥(about") or not _ends(value[first.end :]):
+        return False
+    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(first.unit or label.unit), measurement.id)
+    read = value_of(first, measurement, label.unit) if named_by_unit == measurement.id else None
+    if read is None:
+        return False
+    scope = () if label.scope is None or measurement.model.per is None else ((measurement.model.per, label.scope[1]),)
+    if label.scope is not None and not scope:
+        return False
+    basis = Basis.SAID if read[1] else Basis.REPORTED
+    collected.state(*place, measurement.id, read[0], basis, "label and value", scope=scope)
+    return True
+
+
+def _ends(rest: str) -> bool:
+    """Whether what stands behind a number leaves it as it is."""
+    return not rest.strip() or rest.lstrip()[:1] in "(,;.-–[/"
+
+
+def _word_value(measurement: Measurement, value: str, collected: Collected) -> str | None:
+    """Return the word that a value is for a measurement of words, or None."""
+    kind = measurement.model.kind
+    plain = value.casefold().strip(" .")
+    if kind is Kind.FLAG:
+        return "true" if plain in _TRUE else "false" if plain in _FALSE else None
+    if kind is Kind.CATEGORY:
+        known = collected.vocabulary.base.names.categories(measurement.id)
+        return next((word for word in sorted(known) if folded(word) == folded(value)), None)
+    if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:
+        return "true" if plain in _TRUE - {"1"} else "false" if plain in _FALSE - {"0", "none"} else value
+    return None

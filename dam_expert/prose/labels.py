@@ -1,0 +1,141 @@
+r"""Labelled values, ``- step time: 482, 535 s``: which measurement a label names, in which unit, and for which case.
+
+A label that names a variant (another batch, one rank, before a fix) states nothing of the job as it is.
+
+>>> read_label("step ms batch 1").unit, read_label("kv cache usage pct").unit, read_label("generation").unit
+('ms', '%', '')
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.words import Token, significant, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.prose.vocabulary import Vocabulary
+
+LABEL = re.compile(
+    r"^\s*[*_`]{0,3}([^\W\d_][^:：=\n|]{0,78}?)[*_`]{0,3}\s*(?:[:：]|\s=|=(?!=))[*_`]{0,3}\s*(?=\S)(.*)$", re.DOTALL
+)
+_UNITS = {
+    "ms": "ms",
+    "us": "us",
+    "ns": "ns",
+    "s": "s",
+    "sec": "s",
+    "secs": "s",
+    "second": "s",
+    "seconds": "s",
+    "min": "min",
+    "minutes": "min",
+    "h": "h",
+    "hours": "h",
+    "gb": "GB",
+    "mb": "MB",
+    "gib": "GiB",
+    "mib": "MiB",
+    "kb": "kB",
+    "tb": "TB",
+    "pct": "%",
+    "percent": "%",
+    "w": "W",
+    "watts": "W",
+    "mhz": "MHz",
+    "ghz": "GHz",
+    "tflops": "TFLOPS",
+    "gflops": "GFLOPS",
+    "gbps": "Gbps",
+    "usd": "$",
+}
+_BEFORE_RATE = {"gb": "GB/s", "gib": "GiB/s", "mb": "MB/s", "mib": "MiB/s", "kb": "kB/s", "tb": "TB/s"}
+_SECOND = frozenset({"s", "sec", "second"})
+_SCOPED = re.compile(r"^(rank|gpu|device|node|worker)(\d{1,5})$")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A label taken apart: its words without the unit, the unit, and the member of a scope that it names."""
+
+    words: tuple[Token, ...]
+    unit: str = ""
+    scope: tuple[str, str] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A measurement that a label may name.
+
+    ``exact``: nothing in the label is left over. ``variant``: what is left over names another case than the job.
+    """
+
+    measurement: str
+    covered: int
+    exact: bool
+    variant: bool
+
+
+def read_label(text: str) -> Label:
+    """Take a label apart."""
+    plain = re.sub(r"[()\[\]/,]", lambda match: " ", text)
+    words = [(match[0].casefold(), match.start(), match.end()) for match in re.finditer(r"[^\s_]+", plain)]
+    kept: list[tuple[str, int, int]] = []
+    unit = ""
+    scope: tuple[str, str] | None = None
+    place = 0
+    while place < len(words):
+        word = words[place][0].strip(":")
+        following = [each[0] for each in words[place + 1 : place + 3]]
+        scoped = _SCOPED.match(word)
+        if word == "per" and following and following[0] in _SECOND:
+            unit = "1/s"
+            place += 2
+            continue
+        if word in _BEFORE_RATE and (following[:1] == ["s"] or (following[:1] == ["per"] and following[1:2] == ["s"])):
+            unit = _BEFORE_RATE[word]
+            place += 3 if following[0] == "per" else 2
+            continue
+        if word in _UNITS and (kept or place + 1 < len(words) or word == "tflops"):
+            unit = unit or _UNITS[word]
+        elif scoped:
+            scope = (scoped[1] if scoped[1] != "gpu" else "device", scoped[2])
+        else:
+            kept.append(words[place])
+        place += 1
+    found = [token for word, start, _ in kept for token in _moved(word, start)]
+    return Label(words=tuple(significant(found)), unit=unit, scope=scope)
+
+
+def _moved(word: str, start: int) -> list[Token]:
+    return [dataclasses.replace(token, start=token.start + start, end=token.end + start) for token in tokens(word)]
+
+
+def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
+    """Yield the measurements that a label may name, what covers most of its words first."""
+    mentions = sorted(
+        vocabulary.keys.overlapping(label.words), key=lambda each: (each.first - each.after, each.first, each.meaning)
+    )
+    for mention in mentions:
+        rest = [*label.words[: mention.first], *label.words[mention.after :]]
+        others = _unexplained(rest, vocabulary)
+        yield Named(
+            measurement=mention.meaning,
+            covered=mention.after - mention.first,
+            exact=not rest,
+            variant=bool(others),
+        )
+
+
+def _unexplained(rest: list[Token], vocabulary: Vocabulary) -> list[Token]:
+    """Return the words that are neither neutral nor part of the circumstances of every measurement."""
+    neutral = {
+        place
+        for mention in vocabulary.marks.overlapping(rest)
+        if mention.meaning == "neutral"
+        for place in range(mention.first, mention.after)
+    }
+    return [token for place, token in enumerate(rest) if place not in neutral]

@@ -1,0 +1,206 @@
+r"""A report cut into passages: title, headings, paragraphs, list items, tables, quotes and blocks of code.
+
+Markdown, mail, chat and plain text have the same shape once cut into lines, and each passage keeps where each of its
+characters stands. One pass over the lines, each bounded in length: linear in the size of the report.
+
+>>> [(each.kind.value, each.text) for each in passages("# Slow\n\nIt waits.\n\n- workers: 0\n```\nvmstat\n```\n")]
+[('title', 'Slow'), ('text', 'It waits.'), ('item', 'workers: 0'), ('code', 'vmstat')]
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import enum
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LINE_CHARACTERS = 4000
+"""Characters of one line that are looked at: prose is written in shorter ones."""
+PARAGRAPH_LINES = 200
+"""A longer paragraph is taken in pieces, so that the work per sentence stays bounded."""
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*([\w.+-]{0,30})")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.{1,400}?)\s*#*$")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)([^*_]{1,100})(?:\*\*|__)\s*:?\s*$")
+_UNDERLINE = re.compile(r"^ {0,3}(?:={3,}|-{3,})\s*$")
+_ITEM = re.compile(r"^\s{0,40}(?:[-*+•‣·]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULE_ROW = re.compile(r"^[\s|:+-]+$")
+_TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup)\s*/?>", re.IGNORECASE)
+_TITLE_CHARACTERS = 160
+
+
+class Kind(enum.StrEnum):
+    """What a passage is in the report."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    TEXT = "text"
+    ITEM = "item"
+    QUOTE = "quote"
+    CODE = "code"
+    TABLE = "table"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Piece:
+    """From ``offset`` of a passage's text on, characters stand in ``line`` (from 1) from ``column`` (from 0) on."""
+
+    offset: int
+    line: int
+    column: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One stretch of a report that belongs together.
+
+    ``heading`` is the one it stands under. ``second_hand``: somebody else than the reporter wrote it.
+    """
+
+    kind: Kind
+    text: str
+    pieces: tuple[Piece, ...]
+    heading: str = ""
+    language: str = ""
+    second_hand: bool = False
+
+    @property
+    def line(self) -> int:
+        """The line in which it begins."""
+        return self.pieces[0].line
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column of one of its characters."""
+        piece = self.pieces[bisect.bisect_right(self.pieces, offset, key=lambda each: each.offset) - 1]
+        return piece.line, piece.column + offset - piece.offset
+
+
+@dataclasses.dataclass(slots=True)
+class _Cutter:
+    """The passages so far, and the one that is being gathered."""
+
+    done: list[Passage] = dataclasses.field(default_factory=list)
+    kind: Kind | None = None
+    lines: list[tuple[int, int, str]] = dataclasses.field(default_factory=list)
+    heading: str = ""
+    language: str = ""
+    titled: bool = False
+    second_hand: bool = False
+
+    def add(self, kind: Kind, line: int, column: int, text: str, *, joins: bool = True) -> None:
+        """Take a line into the current passage, or begin another."""
+        if self.kind is not kind or not joins or len(self.lines) >= PARAGRAPH_LINES:
+            self.close()
+        self.kind = kind
+        self.lines.append((line, column, text))
+
+    def close(self) -> None:
+        """End the current passage."""
+        if self.kind is None:
+            return
+        pieces, parts, offset = [], [], 0
+        for line, column, text in self.lines:
+            pieces.append(Piece(offset, line, column))
+            parts.append(text)
+            offset += len(text) + 1
+        passage = Passage(
+            kind=self.kind,
+            text="\n".join(parts),
+            pieces=tuple(pieces),
+            heading=self.heading,
+            language=self.language if self.kind is Kind.CODE else "",
+            second_hand=self.second_hand or self.kind is Kind.QUOTE,
+        )
+        self.kind, self.lines = None, []
+        if passage.text.strip():
+            self.done.append(passage)
+
+    def head(self, line: int, column: int, text: str) -> None:
+        """Take a heading; the first of a report is its title."""
+        self.close()
+        self.add(Kind.HEADING if self.titled or self.done else Kind.TITLE, line, column, text)
+        self.close()
+        self.titled = True
+        self.heading = text
+
+
+def passages(
+    text: str | Iterable[str], *, first_line: int = 1, titled: bool = False, second_hand: bool = False
+) -> list[Passage]:
+    """Return the passages of a text in order. ``titled``: its title is known already."""
+    lines = text.split("\n") if isinstance(text, str) else text
+    cutter = _Cutter(titled=titled, second_hand=second_hand)
+    fence = ""
+    in_comment = False
+    for number, raw in enumerate(lines, first_line):
+        line = raw[:LINE_CHARACTERS].rstrip()
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                cutter.close()
+                fence = ""
+            else:
+                cutter.lines.append((number, 0, line))
+            continue
+        if in_comment or line.lstrip().startswith("<!--"):
+            in_comment = "-->" not in line
+            continue
+        opening = _FENCE.match(line)
+        if opening:
+            cutter.close()
+            fence, cutter.language, cutter.kind = opening[1], opening[2].lower(), Kind.CODE
+            continue
+        _take(cutter, number, line)
+    cutter.close()
+    return _with_title(cutter.done, titled)
+
+
+def _take(cutter: _Cutter, number: int, line: str) -> None:
+    """Take one line outside of code."""
+    if "<" in line:
+        line = _TAG.sub(lambda tag: " " * len(tag[0]), line).rstrip()
+    if not line.strip():
+        cutter.close()
+        return
+    heading = _HEADING.match(line) or _BOLD_LINE.match(line)
+    if heading:
+        group = 2 if heading.re is _HEADING else 1
+        cutter.head(number, heading.start(group), heading[group])
+    elif _UNDERLINE.match(line):
+        _underlined(cutter)
+    elif _ROW.match(line):
+        if not _RULE_ROW.match(line):
+            cutter.add(Kind.TABLE, number, 0, line)
+    elif quote := _QUOTE.match(line):
+        cutter.add(Kind.QUOTE, number, quote.end(), line[quote.end() :])
+    elif item := _ITEM.match(line):
+        cutter.add(Kind.ITEM, number, item.end(), line[item.end() :], joins=False)
+    else:
+        indent = len(line) - len(line.lstrip())
+        kind = Kind.ITEM if cutter.kind is Kind.ITEM and indent >= 2 else Kind.TEXT
+        cutter.add(kind, number, indent, line[indent:])
+
+
+def _underlined(cutter: _Cutter) -> None:
+    """Take the line under a heading, or a rule between passages."""
+    if cutter.kind is Kind.TEXT and len(cutter.lines) == 1:
+        line, column, text = cutter.lines.pop()
+        cutter.kind = None
+        cutter.head(line, column, text)
+    else:
+        cutter.close()
+
+
+def _with_title(found: list[Passage], titled: bool) -> list[Passage]:
+    """Make a short first line the title of a report that has none."""
+    if not titled and found and found[0].kind is Kind.TEXT:
+        first = found[0]
+        alone = len(first.pieces) == 1 and len(first.text) <= _TITLE_CHARACTERS and len(found) > 1
+        if alone:
+            return [dataclasses.replace(first, kind=Kind.TITLE), *found[1:]]
+    return found

@@ -1,0 +1,43 @@
+"""Pasted output inside a report: what stands between fences goes to the readers, with the lines of the report."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.readers.gather import read_all
+from dam_expert.readers.parts import renumbered
+from dam_expert.readers.source import Source
+
+if TYPE_CHECKING:
+    from dam_expert.prose.collected import Collected
+    from dam_expert.prose.passages import Passage
+    from dam_expert.readers.interface import Reading
+
+
+def read_pasted(passage: Passage, collected: Collected) -> bool:
+    """Hand a block to the readers; False where none of them knows it."""
+    source = Source.of_bytes(collected.file, passage.text.encode("utf-8", "replace"))
+    if source.empty:
+        return True
+    readings, _ = read_all(source)
+    useful = [_placed(renumbered(reading, passage.line - 1), passage.line) for reading in readings]
+    useful = [reading for reading in useful if reading.observations]
+    collected.readings += useful
+    for line in range(len(passage.pieces) if useful else 0):
+        piece = passage.pieces[line]
+        end = passage.pieces[line + 1].offset - 1 if line + 1 < len(passage.pieces) else len(passage.text)
+        if end > piece.offset:
+            collected.mark(passage, piece.offset, end)
+    return bool(useful)
+
+
+def _placed(reading: Reading, line: int) -> Reading:
+    """Return a reading in which every value has a line: that of the block where the reader names none."""
+    observations = tuple(
+        each
+        if each.origin.line is not None
+        else dataclasses.replace(each, origin=dataclasses.replace(each.origin, line=line))
+        for each in reading.observations
+    )
+    return dataclasses.replace(reading, observations=observations)

@@ -1,0 +1,130 @@
+r"""Telling a report from a tool's output, by its shape alone.
+
+What is surely a report (a mail, a chat, an issue export, Markdown with headings and sentences) is read as one even
+where it holds a tool's output; other prose only where no reader knows the file.
+
+>>> from dam_expert.readers.source import Source
+>>> report_likelihood(Source.of_bytes("x", b"# Slow\n\nTraining waits for the loader most of the time.\n"))
+<Likelihood.SURE: 2>
+>>> report_likelihood(Source.of_bytes("x", b"gpu,util\n0,35\n1,40\n"))
+<Likelihood.NO: 0>
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.forms import is_chat, is_mail
+from dam_expert.prose.words import tokens
+from dam_expert.readers.other_kinds import PROSE, looks_like
+from dam_expert.readers.parts import parts_of, recogniser
+from dam_expert.readers.registry import READERS
+
+if TYPE_CHECKING:
+    from dam_expert.readers.source import Source
+
+_HEADING = re.compile(r"^#{1,3} +\S.{0,200}$")
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
+_ITEM = re.compile(r"^\s{0,12}[-*+] +\S")
+_LABELLED = re.compile(r"^\s{0,12}(?:[-*+] +)?\**[\w\u3400-\u9fff][^:：\n]{0,60}\**[:：]\s*\S")
+_ISSUE = re.compile(r'^\s*(?:\[\s*)?\{(?=[\s\S]{0,60000}"title"\s*:)(?=[\s\S]{0,60000}"body"\s*:)')
+_COMMENTED = re.compile(r"^# *(?:Collective test|nThread|Using|Rank|gpu|Idx|Entity|\$|HELP|TYPE)")
+_SENTENCE_WORDS = 4
+_FUNCTION = """
+    the a an and or is are was were we i it my our to of in on with but not when while after for at that this than from
+    only all do have has can get got và là không khi của cho với các một được thì chỉ nhưng bị
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION.split())
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+#: Documents of a repository that describe no incident, by the stem of their name.
+_DOCUMENTS = frozenset(
+    {"readme", "changelog", "license", "licence", "contributing", "requirements", "notice", "authors"}
+)
+
+
+class Likelihood(enum.IntEnum):
+    """How likely a text is a report."""
+
+    NO = 0
+    MAYBE = 1
+    SURE = 2
+
+
+def report_likelihood(source: Source) -> Likelihood:
+    """Return how likely a source is a report that a person wrote; looks at its head only."""
+    if source.empty or source.binary:
+        return Likelihood.NO
+    if source.head.lstrip()[:1] in ("{", "["):
+        return Likelihood.SURE if _ISSUE.match(source.head) else _of_lines(source.head.split("\n"), braces=True)
+    return _of_lines(source.head.split("\n"))
+
+
+def is_report(source: Source) -> bool:
+    """Whether a source is to be read as a report: surely one, or likely one that no reader knows."""
+    if source.path is not None and source.path.stem.lower() in _DOCUMENTS:
+        return False
+    likelihood = report_likelihood(source)
+    if likelihood is not Likelihood.MAYBE:
+        return likelihood is Likelihood.SURE
+    known = recogniser(source, READERS) is not None or bool(parts_of(source, READERS))
+    return not known and looks_like(source) is PROSE
+
+
+def _of_lines(lines: list[str], *, braces: bool = False) -> Likelihood:
+    looked = [line[:400] for line in lines if line.strip()]
+    if not looked:
+        return Likelihood.NO
+    if not braces and (is_mail(lines) or is_chat(looked)):
+        return Likelihood.SURE
+    sentences, headings, items, labels, fences, fenced = _counts(looked)
+    written = sentences + items + headings
+    mostly_written = written * 3 >= len(looked) - fenced
+    if headings and not braces and written > headings and mostly_written and _begins_as_prose(looked):
+        return Likelihood.SURE
+    if fences > 1 and sentences:
+        return Likelihood.SURE
+    if sentences and sentences * 4 >= len(looked):
+        return Likelihood.MAYBE
+    return Likelihood.MAYBE if labels and (labels + sentences) * 2 > len(looked) and not braces else Likelihood.NO
+
+
+def _counts(lines: list[str]) -> tuple[int, int, int, int, int, int]:
+    """Count sentences, headings, list items and labelled lines outside of fences; fences, and lines inside of them."""
+    sentences = headings = items = labels = fences = fenced = 0
+    inside = False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if _FENCE.match(line):
+            inside = not inside
+            fences += 1
+            fenced += 1
+        elif inside:
+            fenced += 1
+        else:
+            heading = _HEADING.match(line) is not None and not following.startswith("#")  # else comments
+            headings += heading
+            items += not heading and _ITEM.match(line) is not None
+            labels += _LABELLED.match(line) is not None
+            sentences += not heading and is_sentence(line)
+    return sentences, headings, items, labels, fences, fenced
+
+
+def _begins_as_prose(lines: list[str]) -> bool:
+    """Whether the first line is not that of a script or a tool: such have comments, which look like headings."""
+    return not _COMMENTED.match(lines[0]) and not lines[0].startswith(("#!", "import ", "from __future__"))
+
+
+def is_sentence(line: str) -> bool:
+    """Whether a line reads like part of a sentence: several words, some of which only hold others together.
+
+    >>> is_sentence("GPU utilisation is low and the CPU is busy"), is_sentence("sda 0.00 3.00 0.00 12.00")
+    (True, False)
+    """
+    if _CJK.search(line):
+        return len(_CJK.findall(line)) >= _SENTENCE_WORDS
+    words = [token.word for token in tokens(line)]
+    letters = [word for word in words if word.isalpha()]
+    return len(letters) >= _SENTENCE_WORDS and len(letters) * 2 > len(words) and not _FUNCTION_WORDS.isdisjoint(words)

@@ -1,0 +1,145 @@
+"""From the text of a report to what it says: the one way through the parts of this package."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.incident import Target, Track
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.messages import Level, Message
+from dam_expert.prose.attempts import read_attempts
+from dam_expert.prose.collected import Collected
+from dam_expert.prose.configured import read_options
+from dam_expert.prose.forms import passages_of
+from dam_expert.prose.hardware import read_hardware
+from dam_expert.prose.inline import read_sentence
+from dam_expert.prose.labelled import labelled_lines, read_labelled
+from dam_expert.prose.passages import Kind
+from dam_expert.prose.pasted import read_pasted
+from dam_expert.prose.sentences import statements
+from dam_expert.prose.topics import TopicScale, place_weight
+from dam_expert.prose.understood import Span, Understanding
+from dam_expert.prose.words import significant, tokens
+from dam_expert.readers.source import DamageError
+from dam_expert.readers.text import without_escapes
+
+if TYPE_CHECKING:
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.readers.source import Source
+
+REPORT_BYTES: Final = 32 * 1024**2
+"""How much of a report is read; a longer one is cut, and said."""
+
+
+def read_report(source: Source, vocabulary: Vocabulary) -> Understanding:
+    """Return what a report says. Never raises on what stands in it."""
+    text, messages = _text(source)
+    return understand_text(text, source.shown, vocabulary, messages)
+
+
+def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tuple[Message, ...] = ()) -> Understanding:
+    """Return what the text of a report says."""
+    collected = Collected(file=file, vocabulary=vocabulary)
+    scale = TopicScale(vocabulary)
+    found = passages_of(text)
+    title = next((each for each in found if each.kind is Kind.TITLE), None)
+    lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
+    for passage in found:
+        _read_passage(passage, collected, scale, leads=passage is lead)
+    _take_topics(scale, found, collected)
+    return Understanding(
+        file=file,
+        title=title.text if title else "",
+        target=_target(title, collected, scale),
+        settings=tuple(collected.settings),
+        findings=tuple(collected.findings),
+        tried=tuple(collected.tried),
+        planned=tuple(collected.planned),
+        questions=tuple(collected.questions),
+        readings=tuple(collected.readings),
+        messages=messages,
+        marked=tuple(sorted(set(collected.marked))),
+    )
+
+
+def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
+    """Return the text of a source, bounded; what ends it early is a message."""
+    parts: list[bytes] = []
+    size = 0
+    problem: tuple[str, str, str] | None = None
+    try:
+        for block in source.blocks():
+            parts.append(block[: REPORT_BYTES - size])
+            size += len(block)
+            if size > REPORT_BYTES:
+                hint = "pass the messages that describe the problem"
+                problem = ("too-large", f"only the first {REPORT_BYTES >> 20} MiB of the report are read", hint)
+                break
+    except DamageError as damage:
+        problem = (damage.code, damage.text, damage.hint)
+    text = without_escapes(b"".join(parts).decode("utf-8", "replace"))
+    if problem is None:
+        return text, ()
+    code, said, hint = problem
+    return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint),)
+
+
+def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, *, leads: bool) -> None:
+    """Read one passage by its kind."""
+    vocabulary = collected.vocabulary
+    if passage.kind is Kind.CODE:
+        if not read_pasted(passage, collected):
+            read_options(passage, collected)
+            read_labelled(passage, collected, only_settings=True)
+        return
+    read_options(passage, collected)
+    has_labels = False
+    if passage.kind in (Kind.ITEM, Kind.TEXT):
+        read_labelled(passage, collected)
+        read_hardware(passage, collected)
+        has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
+    weight = place_weight(passage.kind, vocabulary, leads=leads)
+    for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
+        sentence = list(group)
+        scale.take(sentence, weight, lambda start, end: collected.mark(passage, start, end))
+        if passage.kind is Kind.HEADING:
+            continue
+        read_attempts(sentence, passage, collected)
+        read_sentence(sentence, passage, collected, numbers=not has_labels)
+
+
+def _take_topics(scale: TopicScale, found: list[Passage], collected: Collected) -> None:
+    """Take what the report is about as observations, said."""
+    if not found:
+        return
+    first = found[0]
+    for each in scale.pointed():
+        words = ", ".join(each.words[:5])
+        reading = f"words of the report: {words}" if words else "ruled out in the report"
+        collected.state_at(each.spans[0] if each.spans else Span(first.line, 0, 0), each.topic, each.weight, reading)
+
+
+def _target(title: Passage | None, collected: Collected, scale: TopicScale) -> Target | None:
+    """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track."""
+    vocabulary = collected.vocabulary
+    metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
+    names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
+    wanted = next((name for name in collected.wanted if vocabulary.base.measurements[name].model.track), None)
+    metric = names[0] if names else wanted
+    strongest = next((each.topic for each in scale.pointed() if each.weight > 0), None)
+    track = vocabulary.tracks.get(strongest or "")
+    if metric is None:
+        return None if track is None else Target(track=Track(track))
+    actual = [
+        each.observation.value
+        for each in collected.findings
+        if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
+    ]
+    return Target(
+        metric=metric,
+        wanted=collected.wanted.get(metric),
+        actual=actual[0] if actual else None,
+        unit=vocabulary.base.names.unit(metric) if metric in collected.wanted or actual else None,
+    )

@@ -1,0 +1,103 @@
+r"""Sentences and clauses of a passage, and how what they say is to be taken: denied, guessed, asked, or stated.
+
+>>> [(text[clause.start:clause.end].strip(), clause.question)
+...  for text in ["The GPU idles, but the disk is fine. Why?"] for clause in bare_clauses(text)]
+[('The GPU idles,', False), ('but the disk is fine.', False), ('Why?', True)]
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.words import Mention, Token, significant, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.prose.vocabulary import Vocabulary
+
+_END = re.compile(r"[.!?](?=[\s)\"'*]|$)|[;。！？；](?=.)|[。！？]$|\n\s*\n", re.DOTALL)
+_TURN = re.compile(
+    r"(?:,\s*|\s+)(?=(?:but|however|although|though|whereas|while|yet|nhưng|trong khi|tuy nhiên)\b)"
+    r"|[,，]\s*(?=但是?|不过|然而|而)",
+    re.IGNORECASE,
+)
+SENTENCE_CHARACTERS = 1500
+"""A longer sentence is cut: a table or a dump, not a statement."""
+_REACH = 4
+"""Significant words over which a negation acts."""
+_COMMA = re.compile(r"[,，、]")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A stretch of a passage, in characters of its text. ``sentence`` numbers the sentence it belongs to."""
+
+    start: int
+    end: int
+    sentence: int
+    question: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A clause with its words and the marks in it."""
+
+    text: str
+    """The text of the whole passage."""
+    clause: Clause
+    words: tuple[Token, ...]
+    """The significant words of the clause."""
+    marks: tuple[Mention[str], ...]
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it only asks."""
+        return self.clause.question
+
+    def has(self, *marks: str) -> bool:
+        """Whether the clause has one of the marks."""
+        return any(mention.meaning in marks for mention in self.marks)
+
+    def negated(self, first: int) -> bool:
+        """Whether a negation stands shortly before the word at a place of the clause, with no comma between."""
+        start = self.words[first].start
+        return any(
+            mention.meaning == "negation"
+            and 0 <= first - mention.after < _REACH
+            and not _COMMA.search(self.text, mention.end, start)
+            for mention in self.marks
+        )
+
+
+def bare_clauses(text: str) -> Iterator[Clause]:
+    """Yield the clauses of a text, in order and without gaps."""
+    start = number = 0
+    ends = [match.end() for match in _END.finditer(text)]
+    for end in [*ends, len(text)]:
+        while start < end:
+            stop = min(end, start + SENTENCE_CHARACTERS)
+            question = "?" in text[stop - 2 : stop] or "？" in text[stop - 2 : stop]
+            at = start
+            for turn in _TURN.finditer(text, start + 1, stop):
+                yield Clause(start=at, end=turn.end(), sentence=number, question=question)
+                at = turn.end()
+            yield Clause(start=at, end=stop, sentence=number, question=question)
+            start = stop
+            number += 1
+
+
+def statements(text: str, vocabulary: Vocabulary) -> Iterator[Statement]:
+    """Yield the clauses of a passage with their words and marks."""
+    words = significant(tokens(text))
+    at = 0
+    for clause in bare_clauses(text):
+        begin = at
+        while at < len(words) and words[at].start < clause.end:
+            at += 1
+        own = tuple(words[begin:at])
+        if own:
+            found = tuple(vocabulary.marks.overlapping(own))
+            yield Statement(text=text, clause=clause, words=own, marks=found)

@@ -1,0 +1,94 @@
+"""What a report is about: the words that point at a component or phenomenon, weighed by where and how they stand.
+
+The result is a weight from 0 to 1 per topic, relative to the strongest one; 0 where the report only rules it out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.passages import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.understood import Span
+    from dam_expert.prose.vocabulary import Pointing, Vocabulary
+    from dam_expert.prose.words import Mention
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pointed:
+    """A topic with its weight and the words that point at it, the first ones in the report."""
+
+    topic: str
+    weight: float
+    spans: tuple[Span, ...]
+    words: tuple[str, ...]
+
+
+@dataclasses.dataclass(slots=True)
+class TopicScale:
+    """Gathers what sentence after sentence points at."""
+
+    vocabulary: Vocabulary
+    weights: dict[str, dict[int, float]] = dataclasses.field(default_factory=lambda: defaultdict(dict))
+    denied: set[str] = dataclasses.field(default_factory=set)
+    spans: dict[str, list[Span]] = dataclasses.field(default_factory=lambda: defaultdict(list))
+    words: dict[str, list[str]] = dataclasses.field(default_factory=lambda: defaultdict(list))
+
+    def take(self, sentence: Sequence[Statement], place: float, span: Callable[[int, int], Span]) -> None:
+        """Weigh the clauses of one sentence that stands at a place of this weight."""
+        halves: dict[tuple[str, int], dict[tuple[str, ...], tuple[Statement, Mention[Pointing]]]] = defaultdict(dict)
+        for statement in sentence:
+            for mention in self.vocabulary.topics.overlapping(statement.words):
+                key = tuple(token.word for token in statement.words[mention.first : mention.after])
+                halves[mention.meaning.topic, mention.meaning.phrase].setdefault(key, (statement, mention))
+        for found in halves.values():
+            parts = next(iter(found.values()))[1].meaning.parts
+            if len(found) >= parts:
+                self._count(list(found.values()), place, span)
+
+    def _count(
+        self, found: list[tuple[Statement, Mention[Pointing]]], place: float, span: Callable[[int, int], Span]
+    ) -> None:
+        statement, mention = found[0]
+        meaning, weights = mention.meaning, self.vocabulary.weights
+        if any(each.has("exclusion") for each, _ in found):
+            self.denied.add(meaning.topic)
+            return
+        if len(found) == 1 and statement.negated(mention.first):
+            return
+        weight = place * (weights.hint if meaning.hint else 1.0)
+        if statement.is_question or statement.has("hedge"):
+            weight *= weights.hedged
+        known = self.weights[meaning.topic]
+        known[meaning.phrase] = max(known.get(meaning.phrase, 0.0), weight)
+        self.spans[meaning.topic] += [span(each.start, each.end) for _, each in found]
+        self.words[meaning.topic] += [statement.text[each.start : each.end] for _, each in found]
+
+    def pointed(self) -> Iterator[Pointed]:
+        """Yield what the whole report points at, the strongest first, then what it rules out."""
+        sums = {topic: sum(found.values()) for topic, found in self.weights.items()}
+        most = max([self.vocabulary.weights.least, *sums.values()])
+        for topic, weight in sorted(sums.items(), key=lambda each: (-each[1], each[0])):
+            if topic not in self.denied:
+                words = tuple(dict.fromkeys(self.words[topic]))
+                yield Pointed(topic, weight / most, tuple(dict.fromkeys(self.spans[topic])), words)
+        for topic in sorted(self.denied):
+            yield Pointed(topic, 0.0, (), ())
+
+
+def place_weight(kind: Kind, vocabulary: Vocabulary, *, leads: bool) -> float:
+    """Return how much words in a passage of this kind count; ``leads``: it is the first under the title."""
+    weights = vocabulary.weights
+    if kind is Kind.TITLE:
+        return weights.title
+    if kind is Kind.HEADING:
+        return weights.heading
+    if kind in (Kind.CODE, Kind.TABLE):
+        return weights.code
+    return weights.lead if leads else weights.body

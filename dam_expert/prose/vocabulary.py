@@ -1,0 +1,277 @@
+"""The words of reports: ``knowledge/prose/*.yaml``, checked and ready to be found.
+
+A file may hold any of these keys, and several files may hold the same one::
+
+    aliases: [{measurement: step_time, names: [batch time], keys: [step]}]
+    phrases: [{measurement: arrival_pattern, value: bursty, words: [bursty, "uneven + arrivals"]}]
+    topics: [{measurement: suspected_loader, words: [data loader], hints: [epoch start]}]
+    marks: {negation: [not, no], hedge: [maybe], ...}
+
+``names`` are read anywhere, ``keys`` only left of a colon; ``a + b`` means both in one sentence. The words of
+measurements and flags in the base itself (``aliases``) count as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Annotated, Final, Literal, get_args
+
+import pydantic
+from pydantic import BaseModel, ConfigDict, Field
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.vocabulary import Track
+from dam_expert.kb.source import read_yaml
+from dam_expert.kb.where import shipped_folders
+from dam_expert.prose.words import Phrases, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from dam_expert.kb.base import Base, Measurement
+
+FOLDER: Final = "prose"
+
+#: What marks a clause or a word: how its statements are to be taken.
+Mark = Literal[
+    "negation",  # turns what follows it into its opposite
+    "exclusion",  # says of what it stands beside that it is not the cause
+    "hedge",  # makes a statement a guess
+    "condition",  # speaks of what would be or should be
+    "reference",  # the number beside it is wanted, expected, or that of something else
+    "change",  # the number before it is the old one, the number behind it the new one
+    "tried",  # an action was taken
+    "helped",
+    "nothing",
+    "worse",
+    "planned",  # an action is intended
+    "neutral",  # says nothing of a measurement that it stands beside in a label
+    "statistic",  # which value of many a label speaks of
+    "contrast",  # begins a clause that says something else
+]
+MARKS: Final[tuple[str, ...]] = get_args(Mark)
+
+Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=400)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _OfMeasurement(_Entry):
+    measurement: str
+
+
+class AliasModel(_OfMeasurement):
+    """More names of a measurement that has a number or a word as its value."""
+
+    names: Words = []
+    keys: Words = []
+    units: Words = []
+    """Units that name the measurement by themselves: what is given in them is no other one."""
+
+
+class PhraseModel(_OfMeasurement):
+    """Words that state a value of a category, setting or flag."""
+
+    value: str | bool
+    words: Words
+
+
+class TopicModel(_OfMeasurement):
+    """Words that show what a report is about; hints count less than words."""
+
+    words: Words = []
+    hints: Words = []
+    track: Track | None = None
+    """The track of a report that is about this more than anything else, and names no metric."""
+
+
+class WeightsModel(_Entry):
+    """How much a word counts towards its topic, by where it stands and how it is said."""
+
+    title: float
+    lead: float
+    body: float
+    heading: float
+    code: float
+    hint: float
+    hedged: float
+    least: float
+    """Weight of the strongest topic below which even that one is not sure."""
+
+
+class ProseFile(_Entry):
+    """One file of ``knowledge/prose``."""
+
+    aliases: list[AliasModel] = []
+    phrases: list[PhraseModel] = []
+    topics: list[TopicModel] = []
+    marks: dict[Mark, Words] = {}
+    weights: WeightsModel | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stated:
+    """A value that a phrase states. ``parts`` of a phrase with ``+`` must all stand in one sentence."""
+
+    measurement: str
+    value: str
+    phrase: int
+    parts: int = 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pointing:
+    """A phrase that points at a topic."""
+
+    topic: str
+    phrase: int
+    parts: int
+    hint: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Everything that the reading of prose knows, as phrases to be found."""
+
+    base: Base
+    names: Phrases[str]
+    """Names of measurements, read anywhere."""
+    keys: Phrases[str]
+    """Names of measurements left of a colon, those read anywhere included."""
+    statements: Phrases[Stated]
+    topics: Phrases[Pointing]
+    levers: Phrases[str]
+    marks: Phrases[str]
+    weights: WeightsModel
+    tracks: Mapping[str, Track]
+    """The tracks of topics that tell one."""
+    by_unit: Mapping[str, str]
+    """The measurements that a unit names by itself."""
+
+
+_NO_WEIGHTS: Final = WeightsModel(title=1, lead=1, body=1, heading=1, code=1, hint=1, hedged=1, least=1)
+
+
+def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary, list[Message]]:
+    """Return the vocabulary of the shipped folder, or of another; what is wrong in it is left out and said."""
+    home = folder or next(iter(shipped_folders(("knowledge",)))) / FOLDER
+    messages: list[Message] = []
+    files: list[ProseFile] = []
+    for path in sorted(home.glob("*.yaml")):
+        shown = f"knowledge/{FOLDER}/{path.name}"
+        document, problems = read_yaml(path, file=shown)
+        messages += problems
+        if document is None or has_errors(problems):
+            continue
+        try:
+            files.append(ProseFile.model_validate(document.data or {}))
+        except pydantic.ValidationError as error:
+            for detail in error.errors():
+                place = [step for step in detail["loc"] if isinstance(step, str | int)]
+                messages.append(document.message(place, code="wrong-vocabulary", text=detail["msg"]))
+            continue
+        messages += _unknown(files[-1], base, shown)
+    return _built(base, files), messages
+
+
+def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
+    """Yield a message for each measurement or value that the base does not have."""
+    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics)
+    for entry in entries:
+        known = base.measurements.get(entry.measurement)
+        text = hint = None
+        if known is None:
+            text = f"no measurement is called '{entry.measurement}'"
+            hint = suggestion(entry.measurement, base.measurements)
+        elif isinstance(entry, PhraseModel):
+            allowed = base.names.categories(entry.measurement)
+            if allowed and _word(entry.value) not in allowed:
+                text = f"'{entry.value}' is not a value of {entry.measurement}"
+                hint = suggestion(_word(entry.value), allowed)
+        if text is not None:
+            yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
+
+
+def _word(value: str | bool) -> str:
+    return value if isinstance(value, str) else str(value).lower()
+
+
+def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
+    known = base.measurements
+    aliases = [entry for file in files for entry in file.aliases if entry.measurement in known]
+    names = [(name, entry.measurement) for entry in aliases for name in entry.names]
+    names += [
+        (alias, name)
+        for name, measurement in known.items()
+        if measurement.model.kind is not Kind.FLAG
+        for alias in (name.replace("_", " "), *measurement.model.aliases)
+    ]
+    flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
+    flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
+    keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
+    marks = [(word, mark) for file in files for mark, words in file.marks.items() for word in words]
+    levers = [
+        (alias, name) for name, lever in base.levers.items() for alias in (name.replace("_", " "), *lever.model.aliases)
+    ]
+    weights = next((file.weights for file in files if file.weights is not None), _NO_WEIGHTS)
+    return Vocabulary(
+        base=base,
+        names=Phrases(dict.fromkeys(names)),
+        keys=Phrases(dict.fromkeys([*names, *keys, *flag_names])),
+        statements=Phrases(_statements(files, known, flags)),
+        topics=Phrases(_pointings(files, known)),
+        levers=Phrases(levers),
+        marks=Phrases(dict.fromkeys(marks)),
+        weights=weights,
+        by_unit={folded_unit(unit): entry.measurement for entry in aliases for unit in entry.units},
+        tracks={entry.measurement: entry.track for file in files for entry in file.topics if entry.track},
+    )
+
+
+def folded_unit(unit: str) -> str:
+    """Return a unit as it is compared: ``tokens per second`` and ``Tokens/s`` are the same.
+
+    >>> folded_unit("tokens per second") == folded_unit("Tokens/s")
+    True
+    """
+    above, _, below = re.sub(r"\s+per\s+", "/", unit.casefold().strip()).partition("/")
+    below = "s" if below in ("s", "sec", "second") else stem(below)
+    return f"{stem(above.strip())}/{below}" if below else stem(above)
+
+
+def _statements(
+    files: list[ProseFile], known: Mapping[str, Measurement], flags: Iterable[str]
+) -> Iterator[tuple[str, Stated]]:
+    """Yield the parts of every phrase that states a value."""
+    number = 0
+    for file in files:
+        for entry in file.phrases:
+            for words in entry.words if entry.measurement in known else ():
+                number += 1
+                parts = words.split(" + ")
+                for part in parts:
+                    yield part, Stated(entry.measurement, _word(entry.value), number, len(parts))
+    for name in sorted(flags):
+        for alias in known[name].model.aliases:
+            number += 1
+            parts = alias.split(" + ")
+            for part in parts:
+                yield part, Stated(name, "true", number, len(parts))
+
+
+def _pointings(files: list[ProseFile], known: Mapping[str, Measurement]) -> Iterator[tuple[str, Pointing]]:
+    """Yield the parts of every phrase that points at a topic."""
+    number = 0
+    for file in files:
+        for entry in file.topics:
+            for words, hint in ((entry.words, False), (entry.hints, True)):
+                for phrase in words if entry.measurement in known else ():
+                    number += 1
+                    parts = phrase.split(" + ")
+                    for part in parts:
+                        yield part, Pointing(entry.measurement, number, len(parts), hint)

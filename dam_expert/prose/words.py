@@ -1,0 +1,145 @@
+"""Words of a text as they are compared: lower case, light English endings gone, each Chinese character by itself.
+
+>>> [token.word for token in tokens("GPU utilisation is 35 %, num_workers=0")]
+['gpu', 'utilisation', 'is', '35', 'num', 'worker', '0']
+>>> [token.word for token in tokens("显存不足")]
+['显', '存', '不', '足']
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_LONGEST = 60
+"""A longer run of letters is no word (a hash, an encoded blob)."""
+_SHORTEST_STEM = 4
+_NOT_PLURAL = ("ss", "is")
+_LATIN_US = 4
+"""A longer word on -us (status, bonus) is no plural."""
+_FILLERS = """
+    a an the of to is are was were be been being its it this that these those our my your their his we i you they
+    has have had do does did very really quite just only even still also there here s
+"""
+#: Words that say nothing about what is spoken of; phrases match across them.
+FILLERS = frozenset(_FILLERS.split())
+
+_T = TypeVar("_T")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Token:
+    """One word of a text: as it is compared, and where it stands."""
+
+    word: str
+    start: int
+    end: int
+
+
+@functools.lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return a word as it is compared.
+
+    >>> stem("workers"), stem("GPUs"), stem("loss"), stem("starved"), stem("stalls")
+    ('worker', 'gpu', 'loss', 'starv', 'stall')
+    """
+    text = word.casefold()
+    if not text.isascii() or text.isdigit():
+        return text
+    if text.endswith(("ing", "ings", "ed", "ies")) and len(text) > _SHORTEST_STEM + 2:
+        for ending in ("ings", "ing", "ied", "ies", "ed"):
+            if text.endswith(ending):
+                base = text.removesuffix(ending) + ("y" if ending in ("ied", "ies") else "")
+                return base[:-1] if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "sl" else base
+    latin = text.endswith("us") and len(text) > _LATIN_US
+    if len(text) > 2 and text.endswith("s") and not text.endswith(_NOT_PLURAL) and not latin:
+        text = text[:-1]
+    if len(text) > _SHORTEST_STEM and text.endswith("e"):
+        return text[:-1]
+    return text
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the words of a text in order."""
+    plain = unicodedata.normalize("NFC", text)
+    if len(plain) != len(text):
+        plain = text  # positions must stay those of the text
+    return [
+        Token(stem(match[0]), match.start(), match.end())
+        for match in _TOKEN.finditer(plain)
+        if match.end() - match.start() <= _LONGEST
+    ]
+
+
+def significant(found: Iterable[Token]) -> list[Token]:
+    """Return the words that are not mere fillers."""
+    return [token for token in found if token.word not in FILLERS]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mention(Generic[_T]):
+    """A phrase that was found, with what it stands for, in characters and in words of the text."""
+
+    meaning: _T
+    start: int
+    end: int
+    first: int
+    after: int
+
+
+class Phrases(Generic[_T]):
+    """A set of phrases with their meanings, found in a text in time linear in its length.
+
+    >>> phrases = Phrases([("data loader", "loader"), ("loader", "any")])
+    >>> [found.meaning for found in phrases.find(tokens("The data-loaders wait"))]
+    ['loader']
+    """
+
+    def __init__(self, entries: Iterable[tuple[str, _T]]) -> None:
+        self._by_words: dict[tuple[str, ...], list[_T]] = {}
+        longest: dict[str, int] = {}
+        for phrase, meaning in entries:
+            words = tuple(token.word for token in significant(tokens(phrase)))
+            if words:
+                self._by_words.setdefault(words, []).append(meaning)
+                longest[words[0]] = max(longest.get(words[0], 0), len(words))
+        self._longest = longest
+
+    def find(self, words: Sequence[Token]) -> list[Mention[_T]]:
+        """Return the mentions of a text's significant words, the longest at each place, none inside another."""
+        found: list[Mention[_T]] = []
+        place = 0
+        while place < len(words):
+            size = self._size(words, place)
+            if size:
+                end = words[place + size - 1].end
+                key = tuple(token.word for token in words[place : place + size])
+                found += [
+                    Mention(meaning, words[place].start, end, place, place + size) for meaning in self._by_words[key]
+                ]
+            place += max(size, 1)
+        return found
+
+    def overlapping(self, words: Sequence[Token]) -> Iterator[Mention[_T]]:
+        """Yield every mention, also those that lie inside of longer ones."""
+        for place, token in enumerate(words):
+            for size in range(1, self._longest.get(token.word, 0) + 1):
+                key = tuple(each.word for each in words[place : place + size])
+                if len(key) < size:
+                    break
+                for meaning in self._by_words.get(key, ()):
+                    yield Mention(meaning, token.start, words[place + size - 1].end, place, place + size)
+
+    def _size(self, words: Sequence[Token], place: int) -> int:
+        """Return the number of words of the longest phrase that begins at a place, 0 for none."""
+        for size in range(min(self._longest.get(words[place].word, 0), len(words) - place), 0, -1):
+            if tuple(token.word for token in words[place : place + size]) in self._by_words:
+                return size
+        return 0
