@@ -40,7 +40,9 @@ def test_hedged_values_are_said(values, sentence):
 
 def test_a_variant_is_not_the_job(values):
     """A label that names another batch, a rank or a repaired state says nothing of the job as it is."""
-    found = values("# Slow\n\n- step ms batch 8: 105\n- step time after fix: 3 s\n- step time without flash attn: 39 s\n")
+    found = values(
+        "# Slow\n\n- step ms batch 8: 105\n- step time after fix: 3 s\n- step time without flash attn: 39 s\n"
+    )
     assert "step_time" not in found
 
 
@@ -80,7 +82,10 @@ def test_settings_from_commands_and_code(values):
         ("# Slow training\n\nThe GPU waits for the data loader most of the time.\n", "suspected_loader"),
         ("# 训练很慢\n\nGPU 一直在等待数据加载。\n", "suspected_loader"),
         ("# Huấn luyện chậm\n\nGPU luôn chờ dữ liệu từ bộ nạp.\n", "suspected_loader"),
-        ("# All-reduce\n\nScaling from one to four nodes brings nothing, NCCL takes half the step.\n", "suspected_collectives"),
+        (
+            "# All-reduce\n\nScaling from one to four nodes brings nothing, NCCL takes half the step.\n",
+            "suspected_collectives",
+        ),
     ],
 )
 def test_what_a_report_is_about(read, text, topic):
@@ -104,5 +109,7 @@ def test_what_is_ruled_out(read):
 
 def test_the_target_is_what_the_title_names(read):
     """The title names the metric that is missed; a label that says 'target' gives what is wanted."""
-    report = read("# P99 latency\n\nRequests are slow under load.\n\n- p99 latency: 80 ms\n- target p99 latency: 30 ms\n")
+    report = read(
+        "# P99 latency\n\nRequests are slow under load.\n\n- p99 latency: 80 ms\n- target p99 latency: 30 ms\n"
+    )
     assert (report.target.metric, report.target.wanted.lo, report.target.actual.lo) == ("request_p99", 0.03, 0.08)
