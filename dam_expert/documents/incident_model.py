@@ -36,6 +36,7 @@ class LongValue(_Part):
     scope: dict[str, str | int] | None = None
     source: str | SourcePart | None = None
     when: str | None = None
+    samples: Annotated[int, pydantic.Field(ge=1)] | None = None
     given: str | None = None
     complaint: str | None = None
 

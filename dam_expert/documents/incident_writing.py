@@ -97,6 +97,7 @@ def _long(seen: Observation, file: str, vocabulary: Vocabulary) -> dict[str, Any
         scope=dict(seen.scope) or None,
         source=_source(seen.origin, file),
         when=seen.when,
+        samples=seen.samples,
         given=None if seen.given in (None, value) else seen.given,
         complaint=seen.complaint,
     )

@@ -142,6 +142,7 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
         basis=basis,
         scope=tuple(sorted((dict(scope) | inner).items())),
         when=reading.moment(long.get("when"), path),
+        samples=long.get("samples"),
         given=long.get("given") or given,
         complaint=complaint,
     )

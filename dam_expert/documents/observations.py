@@ -57,6 +57,8 @@ class Observation:
     basis: Basis = Basis.TOOL
     scope: Scope = ()
     when: str | None = None
+    samples: int | None = None
+    """On how many readings, requests, launches or the like the value rests; None where that is not said."""
     given: str | None = None
     """The value as it was written, kept for the reader of a report."""
     complaint: str | None = None

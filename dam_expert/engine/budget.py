@@ -78,6 +78,38 @@ def shares_of(base: Base, columns: Columns) -> Shares:
     return Shares(budgets=budgets, share=share, recoverable=recoverable)
 
 
+def overfull(base: Base, columns: Columns) -> frozenset[str]:
+    """Return the parts of budgets that add up to more than the whole: one of them is wrong, so none decides."""
+    return frozenset(
+        part.share
+        for budget in base.budgets.values()
+        if _budget(budget, columns).contradiction is not None
+        for part in budget.model.parts
+    )
+
+
+def most_gained(base: Base, columns: Columns) -> dict[str, float]:
+    """Return by hypothesis the largest factor that removing it can give beside all else that takes the time.
+
+    Hypotheses that nothing bounds are left out.
+    """
+    rooms: dict[str, float] = {}
+    for budget in base.budgets.values():
+        known = {part.share: columns.number(bare(part.share)) for part in budget.model.parts}
+        taken = sum(share.lo for share in known.values() if share is not None)
+        for name, share in known.items():
+            room = 1.0 - taken if share is None else min(share.hi, 1.0 - taken + share.lo)
+            rooms[name] = min(max(room, 0.0), rooms.get(name, 1.0))
+    parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
+    most: dict[str, float] = {}
+    for hypothesis in base.hypotheses.values():
+        own = _share(hypothesis, {}, columns)
+        room = rooms[parts[hypothesis.part]] if hypothesis.part in parts else 1.0 if own is None else own.hi
+        if room < 1.0:
+            most[hypothesis.id] = _factor(room)
+    return most
+
+
 def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns) -> Interval | None:
     if hypothesis.part is not None:
         part = parts.get(hypothesis.part)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -135,11 +136,11 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
-        aged: set[Observation] = set()
+        showing: set[Observation] = set()  # of another time than the job's, or of an instant: shown, never decisive
         for observation in sorted(observations, key=_order):
             usable = self._usable(observation)
-            if usable is not None and observation in self._stale:
-                aged.add(usable)
+            if usable is not None and (observation in self._stale or self._base.rests_on_few(observation)):
+                showing.add(usable)
             if usable is not None:
                 by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
@@ -147,7 +148,7 @@ class Columns:
             value, behind, rejections = agree(group, measurement.tolerance, self._trust)
             self.rejections += rejections
             cell = None if value is None else self._observed_cell(measurement, value, behind)
-            if cell is not None and not aged.isdisjoint(behind):
+            if cell is not None and not showing.isdisjoint(behind):
                 cell = dataclasses.replace(cell, decisive=False)
             self._members.setdefault(name, {})[scope] = cell
 
@@ -167,10 +168,11 @@ class Columns:
         return None
 
     def _trust(self, observation: Observation) -> int:
+        """Return the trust in a source; of equals the one that shows more than an instant is believed."""
         tool = self._base.tools.get(observation.origin.tool or "")
-        if observation.basis is Basis.TOOL and tool is not None:
-            return tool.trust
-        return _TRUST_OF_BASIS[observation.basis]
+        known = observation.basis is Basis.TOOL and tool is not None
+        trust = tool.trust if known and tool is not None else _TRUST_OF_BASIS[observation.basis]
+        return 2 * trust + (not self._base.rests_on_few(observation))
 
     def _observed_cell(self, measurement: Measurement, value: Value, behind: tuple[Observation, ...]) -> Cell:
         return self._judged(measurement, value, worst([observation.basis for observation in behind]), behind)
@@ -276,7 +278,11 @@ def _possible(measurement: Measurement, value: Value | None) -> tuple[Value | No
         return None, "it is not a value of this kind"
     if isinstance(value, Interval):
         inside = value if measurement.range is None else value.intersection(measurement.range)
-        return inside, "it lies outside of what this can be" if inside is None else None
+        if inside is None:
+            return None, "it lies outside of what this can be"
+        if measurement.whole and math.floor(inside.hi) < math.ceil(inside.lo):
+            return None, "it is a whole number, and no whole number lies in this"
+        return inside, None
     listed = measurement.name.listed
     if not listed:
         return value, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert._version import __version__
 from dam_expert.documents.diagnosis import (
@@ -29,6 +29,9 @@ from dam_expert.engine.scorecard import scorecard
 from dam_expert.engine.waiting import open_by_hypothesis, open_rules
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
+
+#: Why a value that could decide does not.
+FEW: Final = "it rests on too few readings to decide anything: record for longer"
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,7 +206,8 @@ def _observations(evaluated: Evaluated) -> list[ObservationReport]:
     unused = {_identity(rejection.observation) for rejection in evaluated.columns.rejections}
     used = [observation for observation in evaluated.now.observations if _identity(observation) not in unused]
     stale = evaluated.now.stale
-    told = [_observation(one, STALE if one in stale else None) for one in used]
+    few = {one for one in used if evaluated.base.rests_on_few(one)}
+    told = [_observation(one, STALE if one in stale else FEW if one in few else None) for one in used]
     return sorted(told, key=_order)
 
 

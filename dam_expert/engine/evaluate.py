@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
-from dam_expert.engine.budget import Shares, gain, shares_of
+from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
 from dam_expert.engine.interventions import Current, current
@@ -90,9 +90,15 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     insane = run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
     columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
+    impossible = overfull(base, columns)
+    if impossible:
+        doubted |= impossible
+        columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
     shares = shares_of(base, columns)
     expected = Expectation(
-        gain={name: gain(value) for name, value in shares.recoverable.items()}, miss=miss_of(base, incident, now.actual)
+        gain={name: gain(value) for name, value in shares.recoverable.items()},
+        miss=miss_of(base, incident, now.actual),
+        most=most_gained(base, columns),
     )
     answers = _answers(base, columns, expected, (Reading.PLAIN, Reading.STRICT))
     fired = run(Stage.EVIDENCE, answers)

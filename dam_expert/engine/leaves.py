@@ -45,6 +45,8 @@ class Expectation:
     """Predicted improvement factor by hypothesis, where its share is known."""
     miss: Interval | None
     """How far the target is missed, as a factor above 1; None where unknown."""
+    most: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """The largest factor by hypothesis that the budget leaves room for, where it bounds it."""
 
 
 NOTHING_EXPECTED = Expectation(gain={}, miss=None)
@@ -128,7 +130,8 @@ def _probe_decides(
 ) -> bool:
     """Judge a probe by what removing the suspect should have gained.
 
-    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss; the lack of one
+    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss, and where it is
+    not clearly more than the budget leaves room for: then it was another change that helped. The lack of one counts
     only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
     miss is known those two thresholds decide. A controlled comparison that the hypothesis declares is no gain in time:
     its own threshold decides.
@@ -142,8 +145,9 @@ def _probe_decides(
     predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
     if points_up(leaf, truth):
         wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
-        clear = value.lo > columns.base.constant(CLEAR_EFFECT)
-        return clear and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
+        clear = columns.base.constant(CLEAR_EFFECT)
+        possible = all(value.lo <= clear * expected.most[name] for name in hypotheses if name in expected.most)
+        return value.lo > clear and possible and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
     no_effect = columns.base.constant(NO_EFFECT)
     lacking = truth is Truth.FALSE or value.hi < no_effect  # "not nearly free" is no claim that there was no effect
     return lacking and all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)

@@ -17,7 +17,7 @@ from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts
-from dam_expert.language.conditions import Comparison, Limit, Number, leaf_text, leaves
+from dam_expert.language.conditions import Comparison, Limit, Number, Operator, leaf_text, leaves
 from dam_expert.language.program import CompiledRule, literal_truth
 from dam_expert.language.truth import Truth
 
@@ -164,7 +164,9 @@ def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> 
             if isinstance(leaf.operand, Number)
             else []
         )
-        sides = [missing for limit in limits if (missing := _missing_side(values, limit)) is not None]
+        measurement = base.measurements.get(leaf.column.measurement)
+        step = 1.0 if measurement is not None and measurement.whole else 0.0
+        sides = [side for limit in limits if (side := _missing_side(values, limit, leaf.operator, step)) is not None]
         if limits and len(sides) == len(limits):
             text = (
                 f"{rule.id}: no test has a value of {leaf.column} {sides[0]} '{leaf_text(leaf)}' within a factor of 2"
@@ -172,12 +174,18 @@ def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> 
             yield Message(file=file, line=int(line), level=Level.ERROR, text=text, code="unbracketed")
 
 
-def _missing_side(values: list[Interval], limit: Interval) -> str | None:
-    """Return the side of a limit on which no value lies strictly within a factor of 2, or None."""
+def _missing_side(values: list[Interval], limit: Interval, operator: Operator, step: float) -> str | None:
+    """Return the side of a limit on which no value lies strictly within a factor of 2, or None.
+
+    Of whole numbers, which have a ``step`` of 1, the nearest does as well, and the limit itself on its own side.
+    """
     if limit.lo <= 0.0:
         return None
-    below = any(limit.lo / 2.0 < value.hi < limit.lo for value in values)
-    above = any(limit.hi < value.lo < limit.hi * 2.0 for value in values)
+    below = any(limit.lo / 2.0 < value.hi < limit.lo or limit.lo - step <= value.hi < limit.lo for value in values)
+    above = any(limit.hi < value.lo < limit.hi * 2.0 or limit.hi < value.lo <= limit.hi + step for value in values)
+    if step and any(value == limit for value in values):
+        own_side_is_above = operator in (Operator.AT_LEAST, Operator.LESS)
+        above, below = above or own_side_is_above, below or not own_side_is_above
     if below and above:
         return None
     return "below" if not below else "above"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.observations import Observation
     from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
     from dam_expert.kb import models
     from dam_expert.kb.layers import Layers
@@ -38,6 +39,12 @@ CLEAR_EFFECT: Final = "clear_effect"
 WORTH_RECOVERING: Final = "worth_recovering"
 ENGINE_THRESHOLDS: Final = (NO_EFFECT, CLEAR_EFFECT, WORTH_RECOVERING)
 
+#: A threshold that the columns use where a base defines it: what rests on fewer readings never decides.
+ENOUGH_SAMPLES: Final = "enough_samples"
+
+#: The kinds whose values change while a job runs, so that one reading is an instant; installed memory does not.
+_OVER_TIME: Final = frozenset({Kind.SHARE, Kind.RATIO, Kind.RATE, Kind.DURATION, Kind.LEVEL, Kind.COUNT})
+
 #: Anti-patterns that the verdict itself finds.
 ACTING_BEFORE_DIAGNOSING: Final = "acting_before_diagnosing"
 WASTED_ACTION: Final = "wasted_action"
@@ -51,6 +58,7 @@ class Measurement:
     model: models.MeasurementModel
     name: MeasuredName
     range: Interval | None
+    whole: bool
     tolerance: float
     formula: Formula | None
     place: str
@@ -186,6 +194,8 @@ class Base:
     axes: Mapping[str, models.AxisModel]
     bottlenecks: Mapping[str, models.BottleneckModel]
     tools: Mapping[str, models.ToolModel]
+    kinds: Mapping[str, models.KindModel]
+    """What values of a kind can be, where a measurement does not say it."""
     measurements: Mapping[str, Measurement]
     derived_order: tuple[str, ...]
     """Derived measurements, each after those its formula reads."""
@@ -216,6 +226,18 @@ class Base:
     def constant(self, threshold: str) -> float:
         """Return the value of one of the engine's own thresholds, which hold without conditions."""
         return self.thresholds[threshold].name.alternatives[-1].value.mid
+
+    @property
+    def enough_samples(self) -> float:
+        """Return from how many readings a value may decide; 0 where the base does not say."""
+        return self.constant(ENOUGH_SAMPLES) if ENOUGH_SAMPLES in self.thresholds else 0.0
+
+    def rests_on_few(self, observation: Observation) -> bool:
+        """Whether a value rests on so few readings that it shows an instant and not the job."""
+        measurement = self.measurements.get(observation.measurement)
+        if observation.samples is None or measurement is None or measurement.model.kind not in _OVER_TIME:
+            return False
+        return observation.samples < self.enough_samples
 
     def current(self, name: str) -> str:
         """Return the id that a name means today: itself, unless it is one of an earlier version."""

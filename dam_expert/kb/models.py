@@ -102,6 +102,20 @@ class ObtainModel(Entry):
         return self
 
 
+class KindModel(Entry):
+    """What values of one kind can be at all, where a measurement does not say it of its own.
+
+    ``probe`` stands for every measurement that decides as one. Numbers are in the canonical unit of the measurement.
+    """
+
+    id: Literal["duration", "rate", "bytes", "count", "ratio", "level", "setting", "probe"]
+    range: Annotated[list[StrictInt | StrictFloat], Field(min_length=2, max_length=2)]
+    """The least and the largest value."""
+    whole: bool = False
+    """Whether values are whole numbers."""
+    source: Sources
+
+
 class MeasurementModel(Entry):
     """A quantity the base knows. With a ``formula`` it is derived, and can still be observed directly."""
 
@@ -111,6 +125,9 @@ class MeasurementModel(Entry):
     unit: str = "1"
     """The canonical unit; empty for a setting whose values are words."""
     range: Given | None = None
+    """What it can be; by default what its kind can."""
+    whole: bool | None = None
+    """Whether it is a whole number; by default what its kind says. An average of counts is none."""
     per: ScopeKey | None = None
     combine: Literal["mean", "max", "min", "sum"] = "mean"
     decides: Literal["share", "probe", "counter", "state"] | None = None
@@ -438,6 +455,7 @@ class KnowledgeFile(Entry):
     axes: list[AxisModel] = []
     bottlenecks: list[BottleneckModel] = []
     tools: list[ToolModel] = []
+    kinds: list[KindModel] = []
     measurements: list[MeasurementModel] = []
     thresholds: list[ThresholdModel] = []
     symptoms: list[SymptomModel] = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dam_expert.kb.located import Located
-    from dam_expert.kb.models import Entry, MeasurementModel, ScopedValue, ThresholdModel
+    from dam_expert.kb.models import Entry, KindModel, MeasurementModel, ScopedValue, ThresholdModel
     from dam_expert.kb.reading import Problems
 
 _ROLES = {
@@ -78,8 +78,13 @@ def names_of(sections: Mapping[str, Sequence[Located[Entry]]], broken: Iterable[
     return names
 
 
-def read_measurement(located: Located[MeasurementModel], problems: Problems) -> Measurement:
-    """Read the numbers of a measurement: words, range, tolerance. The formula waits until all names are known."""
+def read_measurement(
+    located: Located[MeasurementModel], problems: Problems, kinds: Mapping[str, KindModel]
+) -> Measurement:
+    """Read the numbers of a measurement: words, range, tolerance. The formula waits until all names are known.
+
+    ``kinds`` say what values of a kind can be where the measurement does not.
+    """
     model = located.entry
     words = {}
     for word, given in model.words.items():
@@ -88,6 +93,10 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
             words[word] = interval
     _check_unit(located, problems)
     limits = Interval(*LIMITS[model.kind]) if model.kind in LIMITS else None
+    kind = kinds.get(model.kind)
+    usual = kinds.get(model.decides or "", kind)
+    if usual is not None and limits is not None:
+        limits = Interval(*usual.range)
     if model.range is not None:
         limits = problems.quantity(located, model.range, model.unit, model.kind, "range")
     tolerance = problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
@@ -106,6 +115,7 @@ def read_measurement(located: Located[MeasurementModel], problems: Problems) -> 
         model=model,
         name=name,
         range=limits,
+        whole=model.whole if model.whole is not None else kind is not None and kind.whole,
         tolerance=tolerance.hi if tolerance else 0.0,
         formula=None,
         place=located.place,

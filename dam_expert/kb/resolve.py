@@ -102,6 +102,7 @@ class _Resolver:
             axes=self.entries("axes"),
             bottlenecks=self.entries("bottlenecks"),
             tools=self.entries("tools"),
+            kinds=self.entries("kinds"),
             measurements=complete,
             derived_order=order,
             thresholds=thresholds,
@@ -128,7 +129,7 @@ class _Resolver:
     def measurements(self) -> dict[str, Measurement]:
         found = {}
         for located in self.sections["measurements"]:
-            measurement = read_measurement(located, self.problems)
+            measurement = read_measurement(located, self.problems, self.entries("kinds"))
             self.names.define_measured(measurement.name, located.entry.aliases)
             found[measurement.id] = measurement
             for index, way in enumerate(located.entry.obtain):

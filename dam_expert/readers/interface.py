@@ -66,11 +66,18 @@ class Teller:
     tool: str
 
     def observe(
-        self, measurement: str, value: Value, *, scope: Scope = (), line: int | None = None, detail: str | None = None
+        self,
+        measurement: str,
+        value: Value,
+        *,
+        scope: Scope = (),
+        line: int | None = None,
+        detail: str | None = None,
+        samples: int | None = None,
     ) -> Observation:
-        """Return one observation of this source."""
+        """Return one observation of this source; ``samples`` where it is a mean or a rate over that many events."""
         origin = Origin(file=self.file, line=line, tool=self.tool, detail=detail)
-        return Observation(measurement=measurement, value=value, origin=origin, scope=scope)
+        return Observation(measurement=measurement, value=value, origin=origin, scope=scope, samples=samples)
 
     def reject(
         self, measurement: str, given: str, *, scope: Scope = (), line: int | None = None, detail: str | None = None

@@ -132,9 +132,8 @@ class _Lines:
         periods, throttled = self._grown("nr_periods"), self._grown("nr_throttled")
         if periods is not None and throttled is not None and periods[0] > 0:
             detail = f"throttled periods over periods, {throttled[1]}"
-            yield from said(
-                tell, "cpu_throttled_share", throttled[0] / periods[0], detail, line=self.lines["nr_throttled"]
-            )
+            share, line = throttled[0] / periods[0], self.lines["nr_throttled"]
+            yield from said(tell, "cpu_throttled_share", share, detail, line=line, samples=periods[0])
 
     def _grown(self, key: str) -> tuple[int, str] | None:
         counts = self.counts.get(key)

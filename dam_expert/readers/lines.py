@@ -79,11 +79,12 @@ def said(
     *,
     line: int | None = None,
     scope: Scope = (),
+    samples: int | None = None,
 ) -> Iterator[Observation]:
     """Yield one observation, nothing for a value that is not known."""
     if value is not None and value != "":
         found = value if isinstance(value, str) else Interval.point(value)
-        yield tell.observe(measurement, found, scope=scope, line=line, detail=detail)
+        yield tell.observe(measurement, found, scope=scope, line=line, detail=detail, samples=samples)
 
 
 def only(words: set[str]) -> str | None:

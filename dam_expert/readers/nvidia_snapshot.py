@@ -185,7 +185,8 @@ def _shares(snapshots: Sequence[Snapshot], device: str, tell: Teller) -> Iterato
         if grown and passed > 0 and min(grown) >= 0:
             detail = f"counter over {passed:g} s"
             share = min(max(grown) / passed, 1.0)  # timestamps are whole seconds
-            yield from said(tell, measurement, share, detail, line=last.line, scope=(("device", device),))
+            scope, seconds = (("device", device),), int(passed)  # as many as one reading a second would be
+            yield from said(tell, measurement, share, detail, line=last.line, scope=scope, samples=seconds)
 
 
 def _environment(snapshots: Sequence[Snapshot], tell: Teller) -> Iterator[Observation]:

@@ -124,18 +124,27 @@ class Series:
             return
         line, count = course.line, course.count
         detail = f"mean of {count} samples" if count > 1 else "one sample"
-        yield checked(tell, measurement, course.total / count, scope, line, detail)
+        yield checked(tell, measurement, course.total / count, scope, line, detail, samples=count)
         if percentiles and count > 1:
             for suffix, part in (("p10", 10), ("p90", 90)):
                 told = f"{part}th percentile of {count} samples"
                 found = float(np.percentile(course.kept, part))
-                yield checked(tell, f"{measurement}_{suffix}", found, scope, line, told)
+                yield checked(tell, f"{measurement}_{suffix}", found, scope, line, told, samples=count)
 
 
-def checked(tell: Teller, measurement: str, value: float, scope: Scope, line: int | None, detail: str) -> Observation:
+def checked(
+    tell: Teller,
+    measurement: str,
+    value: float,
+    scope: Scope,
+    line: int | None,
+    detail: str,
+    *,
+    samples: int | None = None,
+) -> Observation:
     """Return the observation; a share beyond a whole by more than rounding is no value but a complaint."""
     share = measurement.endswith("_share") or "utilization" in measurement
     if not math.isfinite(value) or (share and not -ROUNDING <= value <= 1.0 + ROUNDING):
         return tell.reject(measurement, f"{value:g}", scope=scope, line=line, detail=detail)
     kept = min(max(value, 0.0), 1.0) if share else value
-    return tell.observe(measurement, Interval.point(kept), scope=scope, line=line, detail=detail)
+    return tell.observe(measurement, Interval.point(kept), scope=scope, line=line, detail=detail, samples=samples)

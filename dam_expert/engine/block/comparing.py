@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from dam_expert.engine.block.spans import Bools, Span, constant
+from dam_expert.engine.block.spans import Bools, Floats, Span, constant
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
     All,
@@ -34,7 +35,16 @@ Truths: TypeAlias = tuple[Bools, Bools]
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
-def truths_of(question: Question, known: Known, gains: Mapping[str, Span], miss: Span) -> Truths:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Expected:
+    """What probes are judged by: predicted gains and the most that is possible by hypothesis, and the miss."""
+
+    gains: Mapping[str, Span]
+    most: Mapping[str, Floats]
+    miss: Span
+
+
+def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     """Return the truths of a comparison in the reading that a rule asks for."""
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
@@ -46,7 +56,7 @@ def truths_of(question: Question, known: Known, gains: Mapping[str, Span], miss:
     if isinstance(leaf.operand, Multiple):
         decides = decides & known.decisive(leaf.operand.column)
     if isinstance(leaf.operand, Limit) and known.is_probe(leaf.column):
-        decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, gains, miss)
+        decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
     return certain & decides, possible | ~decides
 
 
@@ -136,17 +146,19 @@ def _probe_decides(
     certain: Bools,
     known: Known,
     hypotheses: tuple[str, ...],
-    gains: Mapping[str, Span],
-    miss: Span,
+    expected: Expected,
 ) -> Bools:
     """Judge probes by what removing the suspect should have gained, as for a single incident."""
     value = known.span(leaf.column)
     suspects = [known.base.hypotheses[name] for name in hypotheses]
     if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
         return np.ones(known.block.size, bool)
-    no_effect = known.base.constant(NO_EFFECT)
+    no_effect, clear = known.base.constant(NO_EFFECT), known.base.constant(CLEAR_EFFECT)
+    gains, miss = expected.gains, expected.miss
     with np.errstate(invalid="ignore"):
-        enough: Bools = value.lo > known.base.constant(CLEAR_EFFECT)
+        enough: Bools = value.lo > clear
+        for most in (expected.most[name] for name in hypotheses if name in expected.most):
+            enough &= value.lo <= clear * most
         small: Bools = ~certain | (value.hi < no_effect)
         predicted = np.zeros(known.block.size, bool)
         for gain in (gains[name] for name in hypotheses if name in gains):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.vocabulary import TRACKS
-from dam_expert.engine.block.comparing import Truths, truths_of
+from dam_expert.engine.block.comparing import Expected, Truths, truths_of
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.judging import (
     CONFIRMED,
@@ -20,6 +20,8 @@ from dam_expert.engine.block.judging import (
     Shares,
     Weigher,
     gain_of,
+    most_gained,
+    overfull,
     shares_of,
     statuses,
 )
@@ -91,10 +93,11 @@ class _Run:
         known = self._sane()
         shares = shares_of(self.base, known)
         gains = {name: gain_of(span) for name, span in shares.recoverable.items()}
-        answers = self._answers(known, gains, (Reading.PLAIN, Reading.STRICT))
+        expected = Expected(gains, most_gained(self.base, known), self.block.miss)
+        answers = self._answers(known, expected, (Reading.PLAIN, Reading.STRICT))
         self.firing.run(answers)
         evidence = self._evidence()
-        shares = self._probed(shares, known, gains)
+        shares = self._probed(shares, known, expected)
         status = statuses(self.base, evidence)
         track = self._track()
         on_track = self._on_track(track)
@@ -132,7 +135,7 @@ class _Run:
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
-        self.firing.run(self._answers(raw, {}, (Reading.RAW,)))
+        self.firing.run(self._answers(raw, Expected({}, {}, self.block.miss), (Reading.RAW,)))
         rejected: dict[str, Bools] = {}
         doubted: dict[str, Bools] = {}
         for position, rule in enumerate(self.rules):
@@ -142,11 +145,17 @@ class _Run:
             for verb, name in rule.conclusions if rows.any() else ():
                 side = rejected if verb == "reject" else doubted
                 side[name] = side[name] | rows if name in side else rows
+        known = Known(self.base, self.block, rejected=rejected, doubted=doubted)
+        impossible = overfull(self.base, known)
+        if not impossible:
+            return known
+        for name, rows in impossible.items():
+            doubted[name] = doubted[name] | rows if name in doubted else rows
         return Known(self.base, self.block, rejected=rejected, doubted=doubted)
 
-    def _answers(self, known: Known, gains: dict[str, Span], readings: tuple[Reading, ...]) -> dict[int, Truths]:
+    def _answers(self, known: Known, expected: Expected, readings: tuple[Reading, ...]) -> dict[int, Truths]:
         return {
-            position: truths_of(node.question, known, gains, self.block.miss)
+            position: truths_of(node.question, known, expected)
             for position, node in enumerate(self.base.program.nodes)
             if node.join is Join.LEAF
             and node.question is not None
@@ -186,7 +195,7 @@ class _Run:
             for name in self.base.levers[lever].model.works_on:
                 weigher.add(name, "weaken", f"tried.{lever}", where)
 
-    def _probed(self, shares: Shares, known: Known, gains: dict[str, Span]) -> Shares:
+    def _probed(self, shares: Shares, known: Known, expected: Expected) -> Shares:
         """Add the shares that confirming probes give, where nothing was measured."""
         share, recoverable = dict(shares.share), dict(shares.recoverable)
         for position, rule in enumerate(self.rules):
@@ -199,13 +208,13 @@ class _Run:
                     continue
                 measured = shares.share.get(name)
                 rows = full if measured is None else full & ~measured.known
-                probed = self._probe_share(rule.id, name, known, gains).where(rows)
+                probed = self._probe_share(rule.id, name, known, expected).where(rows)
                 for one in (name, *hypothesis.ancestors) if rows.any() else ():
                     share[one] = share.get(one, unknown(self.block.size)).otherwise(probed)
                     recoverable[one] = recoverable.get(one, unknown(self.block.size)).otherwise(probed)
         return Shares(share, recoverable)
 
-    def _probe_share(self, rule: str, hypothesis: str, known: Known, gains: dict[str, Span]) -> Span:
+    def _probe_share(self, rule: str, hypothesis: str, known: Known, expected: Expected) -> Span:
         found = unknown(self.block.size)
         for leaf in expanded_leaves(self.base.rules[rule].when, self.base.symptom_trees):
             if not (isinstance(leaf, Comparison) and leaf.decides and known.is_probe(leaf.column)):
@@ -213,7 +222,7 @@ class _Run:
             if not isinstance(leaf.operand, Limit):
                 continue
             question = Question(leaf, Reading.STRICT, (hypothesis,))
-            certain, possible = truths_of(question, known, gains, self.block.miss)
+            certain, possible = truths_of(question, known, expected)
             value = known.span(leaf.column)
             up = certain if leaf.operator in _UPWARD else ~possible
             with np.errstate(invalid="ignore", divide="ignore"):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dam_expert.engine.block.known import Known
-    from dam_expert.kb.base import Base, Hypothesis
+    from dam_expert.kb.base import Base, Budget, Hypothesis
 
     Codes = npt.NDArray[np.int8]
 
@@ -54,15 +54,51 @@ def shares_of(base: Base, known: Known) -> Shares:
     return Shares(share, recoverable)
 
 
+def overfull(base: Base, known: Known) -> dict[str, Bools]:
+    """Return by measurement in which rows the parts of a budget with it add up to more than the whole."""
+    found: dict[str, Bools] = {}
+    for budget in base.budgets.values():
+        beyond = _taken(budget, known) > 1.0 + budget.tolerance
+        for part in budget.model.parts if beyond.any() else ():
+            found[part.share] = found[part.share] | beyond if part.share in found else beyond
+    return found
+
+
+def most_gained(base: Base, known: Known) -> dict[str, Floats]:
+    """Return by hypothesis the largest factor that removing it can give; infinite where nothing bounds it."""
+    rooms: dict[str, Floats] = {}
+    for budget in base.budgets.values():
+        taken = _taken(budget, known)
+        for part in budget.model.parts:
+            share = known.span(Column(part.share))
+            free = 1.0 - taken
+            room = np.where(share.known, np.minimum(share.hi, free + share.lo), free)
+            rooms[part.share] = np.minimum(np.maximum(room, 0.0), rooms.get(part.share, np.ones(known.block.size)))
+    parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
+    most: dict[str, Floats] = {}
+    for hypothesis in base.hypotheses.values():
+        if hypothesis.part in parts:
+            most[hypothesis.id] = gain_of_share(rooms[parts[hypothesis.part]])
+        elif (own := _share(hypothesis, {}, known)) is not None:
+            most[hypothesis.id] = gain_of_share(np.where(own.known, own.hi, 1.0))
+    return most
+
+
+def _taken(budget: Budget, known: Known) -> Floats:
+    """Return what the known parts of a budget take at least."""
+    total = np.zeros(known.block.size)
+    for part in budget.model.parts:
+        span = known.span(Column(part.share))
+        total = total + np.where(span.known, span.lo, 0.0)
+    return total
+
+
 def _parts(base: Base, known: Known) -> tuple[dict[str, Span], dict[str, bool]]:
     parts: dict[str, Span] = {}
     waiting: dict[str, bool] = {}
     for budget in base.budgets.values():
         spans = {part.id: known.span(Column(part.share)) for part in budget.model.parts}
-        total = np.zeros(known.block.size)
-        for span in spans.values():
-            total = total + np.where(span.known, span.lo, 0.0)
-        sound = total <= 1.0 + budget.tolerance
+        sound = _taken(budget, known) <= 1.0 + budget.tolerance
         parts |= {name: span.where(sound) for name, span in spans.items()}
         waiting |= {part.id: part.waiting for part in budget.model.parts}
     return parts, waiting
@@ -92,11 +128,13 @@ def _missing_part(share: Span, attained: Span) -> Span:
 def gain_of(recoverable: Span) -> Span:
     """Return the improvement factor of removing a recoverable share."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Span(_factor(recoverable.lo), _factor(recoverable.hi))
+        return Span(gain_of_share(recoverable.lo), gain_of_share(recoverable.hi))
 
 
-def _factor(share: Floats) -> Floats:
-    return np.where(share >= 1.0, np.inf, 1.0 / (1.0 - np.maximum(share, 0.0)))
+def gain_of_share(share: Floats) -> Floats:
+    """Return the improvement factor of removing a share; infinite for all of it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(share >= 1.0, np.inf, 1.0 / (1.0 - np.maximum(share, 0.0)))
 
 
 @dataclasses.dataclass(slots=True)

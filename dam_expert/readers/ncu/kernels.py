@@ -135,6 +135,6 @@ def observations(kernels: Sequence[Kernel], tell: Teller) -> Iterator[Observatio
             value, detail = Interval(0.0, max(mean, 0.0)), f"{detail}; at most, of all memory levels"
         else:
             value = Interval.point(mean)
-        yield tell.observe(measurement, value, line=having[0].line, detail=detail)
+        yield tell.observe(measurement, value, line=having[0].line, detail=detail, samples=len(having))
     count = Interval.point(len(measured))
     yield tell.observe("kernels_profiled", count, line=measured[0].line, detail="kernels with metrics")

@@ -120,7 +120,8 @@ class _Derivation:
     def _counted(self, measurement: str, value: Interval, count: float, line: int | None, of: str) -> Observation:
         """Return what is known from counters: decisive only between two scrapes."""
         when = "since the server started" if self.change.first is None else "between the scrapes"
-        found = self.tell.observe(measurement, value, line=line, detail=f"{of} of {count:.0f} {when}")
+        told, requests = f"{of} of {count:.0f} {when}", max(int(count), 1)
+        found = self.tell.observe(measurement, value, line=line, detail=told, samples=requests)
         return dataclasses.replace(found, basis=Basis.SAID) if self.change.first is None else found
 
     def _gauges(self) -> Iterator[Observation]:

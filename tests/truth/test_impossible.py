@@ -1,0 +1,119 @@
+"""What cannot be, and what shows only an instant, confirms nothing and is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from truth.jobs import diagnosed
+
+from dam_expert import Diagnosis
+from dam_expert.engine.diagnose import FEW
+from dam_expert.readers.dcgm_dmon import DcgmDmonReader
+from dam_expert.readers.dcgm_exporter import DcgmExporterReader
+from dam_expert.readers.source import Source
+
+IMPOSSIBLE = [
+    pytest.param({"device_busy_share": "100 %", "input_gap_share": "60 %"}, id="busy all the time and idle for input"),
+    pytest.param({"input_gap_share": "85 %", "host_gap_share": "85 %"}, id="idle for two reasons, 170 % together"),
+    pytest.param({"kernel_share": "70 %", "input_gap_share": "60 %"}, id="computing and idle, 130 % together"),
+    pytest.param({"host_gap_share": "60 %", "sync_gap_share": "90 %"}, id="a part above the whole"),
+    pytest.param({"synthetic_input_speedup": 1000}, id="a thousand times faster"),
+    pytest.param({"synthetic_input_speedup": 3, "device_busy_share": "95 %"}, id="faster than the device allows"),
+    pytest.param({"graph_replay_speedup": 3, "host_gap_share": "20 %"}, id="more gained than the gaps take"),
+    pytest.param({"dram_active": "88 %", "device_busy_share": "10 %"}, id="memory busy while the device is not"),
+    pytest.param({"queue_time": "90 ms", "compute_time": "80 ms", "request_time": "100 ms"}, id="stages above it"),
+    pytest.param({"queue_time": "90 s", "request_time": "100 ms"}, id="milliseconds read as seconds"),
+]
+OUT_OF_RANGE = [
+    ("device_count", -2),
+    ("device_count", 2.5),
+    ("device_count", 1e30),
+    ("batch_size", 0),
+    ("dataloader_workers", -1),
+    ("world_size", 0),
+    ("step_time", "0 s"),
+    ("step_time", "1e308 s"),
+    ("device_memory_total", "1e30 B"),
+    ("throughput", "1e300/s"),
+    ("queue_time", "1e12 s"),
+    ("steps_captured", 2.5),
+    ("synthetic_input_speedup", 1e6),
+    ("device_temperature", "9000 °C"),
+    ("pcie_link_gen", 4000),
+]
+
+
+def rejected(diagnosis: Diagnosis) -> dict[str, str | None]:
+    return {told.measurement: told.reason for told in diagnosis.rejected}
+
+
+@pytest.mark.parametrize("facts", IMPOSSIBLE)
+def test_an_impossible_combination_confirms_nothing(facts: dict[str, Any]) -> None:
+    """One of the values is wrong, and nobody knows which."""
+    diagnosis = diagnosed(facts)
+    assert diagnosis.status not in ("confirmed", "no_fault")
+    assert diagnosis.binding is None
+
+
+@pytest.mark.parametrize(("measurement", "value"), OUT_OF_RANGE)
+def test_a_value_that_cannot_be_is_rejected_with_a_reason(measurement: str, value: object) -> None:
+    """It is not used, and it is shown."""
+    diagnosis = diagnosed({measurement: value})
+    assert rejected(diagnosis).get(measurement)
+    assert measurement not in {told.measurement for told in diagnosis.observations}
+
+
+@pytest.mark.parametrize(
+    ("measurement", "value"),
+    [
+        ("batch_size", 1),
+        ("dataloader_workers", 0),
+        ("step_time", "20 min"),
+        ("kernels_per_step", 1368.33),
+        ("parameters", 2e12),
+        ("queue_time", "0 s"),
+        ("device_count", 24_576),
+        ("cached_pass_speedup", 40),
+    ],
+)
+def test_rare_values_of_real_jobs_are_kept(measurement: str, value: object) -> None:
+    """The bounds lie far beyond any job."""
+    assert rejected(diagnosed({measurement: value})) == {}
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_an_instant_of_a_counter_never_decides(rows: int) -> None:
+    """One row of dcgmi dmon, or a few, show a phase; a minute of them shows the job."""
+    text = "#Entity  SMACT  DRAMA\nID\n" + "GPU 0    0.92   0.880\n" * rows
+    reading = DcgmDmonReader().read(Source.of_bytes("dcgm.txt", text.encode()))
+    diagnosis = diagnosed({}, reading.observations)
+    assert diagnosis.binding is None
+    assert {told.reason for told in diagnosis.observations if told.measurement == "dram_active"} == {FEW}
+
+
+def test_a_minute_of_a_counter_decides() -> None:
+    """The same rows sixty times confirm memory bandwidth."""
+    text = "#Entity  SMACT  DRAMA\nID\n" + "GPU 0    0.92   0.880\n" * 60
+    reading = DcgmDmonReader().read(Source.of_bytes("dcgm.txt", text.encode()))
+    binding = diagnosed({}, reading.observations).binding
+    assert binding is not None
+    assert binding.bottleneck == "memory"
+
+
+def test_one_scrape_of_the_exporter_never_decides() -> None:
+    """It is one reading of each gauge."""
+    text = 'DCGM_FI_PROF_DRAM_ACTIVE{gpu="0"} 0.880\nDCGM_FI_DEV_GPU_UTIL{gpu="0"} 97\n'
+    reading = DcgmExporterReader().read(Source.of_bytes("metrics", text.encode()))
+    assert diagnosed({}, reading.observations).binding is None
+
+
+def test_of_equally_trusted_sources_the_longer_is_believed() -> None:
+    """An instant that differs from a minute of the same counter is no contradiction."""
+    minute = "#Entity  SMACT  DRAMA\nID\n" + "GPU 0    0.92   0.880\n" * 60
+    instant = 'DCGM_FI_PROF_DRAM_ACTIVE{gpu="0"} 0.100\n'
+    long = DcgmDmonReader().read(Source.of_bytes("dcgm.txt", minute.encode())).observations
+    short = DcgmExporterReader().read(Source.of_bytes("metrics", instant.encode())).observations
+    diagnosis = diagnosed({}, (*short, *long))
+    assert diagnosis.binding is not None
+    assert diagnosis.binding.bottleneck == "memory"
