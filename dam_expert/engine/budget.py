@@ -91,14 +91,17 @@ def overfull(base: Base, columns: Columns) -> frozenset[str]:
 def most_gained(base: Base, columns: Columns) -> dict[str, float]:
     """Return by hypothesis the largest factor that removing it can give beside all else that takes the time.
 
-    Hypotheses that nothing bounds are left out.
+    Only work leaves no room: a wait may be counted under another one, as forming a batch is under queueing. Hypotheses
+    that nothing bounds are left out.
     """
     rooms: dict[str, float] = {}
     for budget in base.budgets.values():
         known = {part.share: columns.number(bare(part.share)) for part in budget.model.parts}
-        taken = sum(share.lo for share in known.values() if share is not None)
+        work = {part.share for part in budget.model.parts if not part.waiting}
+        least = {name: share.lo for name, share in known.items() if name in work and share is not None}
         for name, share in known.items():
-            room = 1.0 - taken if share is None else min(share.hi, 1.0 - taken + share.lo)
+            room = 1.0 - sum(low for other, low in least.items() if other != name)
+            room = room if share is None else min(share.hi, room)
             rooms[name] = min(max(room, 0.0), rooms.get(name, 1.0))
     parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
     most: dict[str, float] = {}

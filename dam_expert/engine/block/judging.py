@@ -68,11 +68,13 @@ def most_gained(base: Base, known: Known) -> dict[str, Floats]:
     """Return by hypothesis the largest factor that removing it can give; infinite where nothing bounds it."""
     rooms: dict[str, Floats] = {}
     for budget in base.budgets.values():
-        taken = _taken(budget, known)
+        spans = {part.share: known.span(Column(part.share)) for part in budget.model.parts}
+        work = [part.share for part in budget.model.parts if not part.waiting]
+        least = {name: np.where(spans[name].known, spans[name].lo, 0.0) for name in work}
         for part in budget.model.parts:
-            share = known.span(Column(part.share))
-            free = 1.0 - taken
-            room = np.where(share.known, np.minimum(share.hi, free + share.lo), free)
+            share = spans[part.share]
+            room = 1.0 - sum((low for other, low in least.items() if other != part.share), np.zeros(known.block.size))
+            room = np.where(share.known, np.minimum(share.hi, room), room)
             rooms[part.share] = np.minimum(np.maximum(room, 0.0), rooms.get(part.share, np.ones(known.block.size)))
     parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
     most: dict[str, Floats] = {}
