@@ -56,6 +56,16 @@ def runbook_option(command: _F) -> _F:
     )(command)
 
 
+def language_option(command: _F) -> _F:
+    """Add ``--lang``."""
+    return click.option(
+        "--lang",
+        "language",
+        type=click.Choice(LANGUAGES),
+        help="The language of what is said; else that of the locale (LC_ALL, LC_MESSAGES, LANG), else en.",
+    )(command)
+
+
 @overload
 def output_options(command: _F) -> _F: ...
 @overload
@@ -70,12 +80,7 @@ def report_options(command: _F) -> _F:
     for option in (
         click.option("--explain", is_flag=True, help="Add the whole proof, all observations and the versions."),
         click.option("--brief", is_flag=True, help="Three lines: what binds, what to do, what to measure."),
-        click.option(
-            "--lang",
-            "language",
-            type=click.Choice(LANGUAGES),
-            help="Language of the report; else that of the locale (LC_ALL, LC_MESSAGES, LANG), else en.",
-        ),
+        language_option,
     ):
         command = option(command)
     return _output_options(command, REPORT_FORMATS)

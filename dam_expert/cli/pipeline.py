@@ -186,7 +186,7 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
     from dam_expert.documents.incident import Incident, incident_from
     from dam_expert.kb.source import read_yaml
 
-    nothing = Incident(id="incident", file=paths[0])
+    nothing = Incident(id="incident", file=paths[0] if paths else "")
     if not files:
         return nothing, []
     if len(files) > 1:

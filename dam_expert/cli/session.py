@@ -1,8 +1,8 @@
-"""``dam session``: the guided session, over plain lines."""
+"""``dam session``: the guided session, over plain lines or on a terminal."""
 
 from __future__ import annotations
 
-import os
+import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +11,16 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, named, runbook_option
-from dam_expert.cli.output import say, talk
+from dam_expert.cli.fronts import Front, front_for
+from dam_expert.cli.options import (
+    examples,
+    language_option,
+    named,
+    optional_input_options,
+    report_language,
+    runbook_option,
+)
+from dam_expert.cli.output import say, talk, text_width, use_color
 from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import has_errors
 
@@ -26,13 +34,14 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=examples(
-        "dam session                            begin with nothing; saved to ./session.dam.yaml",
+        "dam session                            begin with nothing; kept in ./session.dam.yaml",
         "dam session slow.dam.yaml              begin, or go on where it stopped",
         "dam session run/ -o slow.dam.yaml      begin with tool outputs",
         "dam session slow.dam.yaml --script     the next measurements as a shell script",
+        "dam session --lang vi                  in Vietnamese; 'language zh' changes it on the way",
     )
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...", callback=named)
+@optional_input_options
 @click.option(
     "-o",
     "--output",
@@ -42,63 +51,85 @@ if TYPE_CHECKING:
 )
 @click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
 @click.option("--plain", is_flag=True, help="Plain lines on a terminal too, without editing and completion.")
-@click.option("--no-input", is_flag=True, help="Ask nothing: show where the session stands and end.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@language_option
 @runbook_option
 def session(
     paths: tuple[str, ...],
+    settings: tuple[tuple[str, str], ...],
+    no_input: bool,
     output: str | None,
     as_script: bool,
     plain: bool,
-    no_input: bool,
+    quiet: bool,
+    language: str | None,
     runbooks: tuple[str, ...],
 ) -> None:
     """Find what binds by question and answer, then follow the fix through to the re-measurement.
 
-    Every answer is on disk before the next question; the same command goes on where a session stopped.
+    Every answer is on disk before the next question; the same command goes on where a session stopped. With
+    --no-input it shows where the session stands and ends.
     """
     from dam_expert.session.state import resumed
 
     base = pipeline.load_base(runbooks)
-    incident, path = _begun(base, paths, output)
+    incident, path = _begun(base, paths, settings, output, quiet=quiet)
     state = resumed(incident)
+    if language is not None:
+        state = dataclasses.replace(state, language=language)
     if as_script:
         _print_script(base, state)
-    else:
-        _held(base, state, path, _nothing if no_input else _front(base, plain=plain))
+        return
+    front = front_for(base, plain=plain, no_input=no_input)
+    _held(base, state, path, front, report_language(language), quiet=quiet)
 
 
-def _begun(base: Base, paths: tuple[str, ...], output: str | None) -> tuple[Incident, Path]:
+def _begun(
+    base: Base, paths: tuple[str, ...], settings: tuple[tuple[str, str], ...], output: str | None, *, quiet: bool
+) -> tuple[Incident, Path]:
     """Return the incident to begin with, and where it is kept."""
-    from dam_expert.documents.incident import Incident
-
     new = len(paths) == 1 and paths[0].endswith((".dam.yaml", ".dam.yml")) and _is_blank(Path(paths[0]))
     if not paths or new:
         path = Path(output or (paths[0] if paths else "session.dam.yaml"))
         if not _is_blank(path):
-            return _gone_on(base, [str(path)], path)
-        return Incident(id=path.name.split(".")[0], file=str(path)), path
-    own = paths[0] if len(paths) == 1 and _is_incident(Path(paths[0])) else None
-    if own is not None and output in (None, own):
-        return _gone_on(base, paths, Path(own))
-    understood = pipeline.understand(base, paths, [], empty=True)
-    talk(understood.messages)
+            if output is None:
+                _say(f"going on with {path}; for another one name a file: dam session NAME.dam.yaml", quiet=quiet)
+            return _gone_on(base, [str(path)], settings, path, quiet=quiet)
+        fresh = pipeline.understand(base, [], settings, empty=True).incident
+        return dataclasses.replace(fresh, id=path.name.split(".")[0], file=str(path)), path
+    understood = pipeline.understand(base, paths, settings, empty=True)
+    own = Path(understood.incident.file)
+    if _is_incident(own) and output in (None, str(own)):
+        return _gone_on(base, paths, settings, own, quiet=quiet)
+    talk(understood.messages, quiet=quiet)
     path = Path(output or f"{understood.incident.id}.dam.yaml")
-    if not _is_blank(path) and not _is_incident(path):
-        raise Failure(Exit.USAGE, f"{path} is no incident: a session there would replace it; name another file with -o")
+    _refuse_other(path)
     return understood.incident, path
 
 
-def _gone_on(base: Base, paths: Sequence[str], path: Path) -> tuple[Incident, Path]:
+def _refuse_other(path: Path) -> None:
+    """Refuse a file that this session did not begin with: keeping it there would replace what the file holds."""
+    if _is_blank(path):
+        return
+    if not _is_incident(path):
+        raise Failure(Exit.USAGE, f"{path} is no incident: a session there would replace it; name another file with -o")
+    text = f"{path} holds a session already: 'dam session {path}' goes on with it; name another file with -o"
+    raise Failure(Exit.USAGE, text)
+
+
+def _gone_on(
+    base: Base, paths: Sequence[str], settings: tuple[tuple[str, str], ...], path: Path, *, quiet: bool
+) -> tuple[Incident, Path]:
     """Return the incident of the file that a session goes on in. Raises Failure where that would lose something."""
     try:
         open_file(path).close()
     except OSError as error:
         raise Failure(Exit.INVALID, f"{path} cannot be read: {error.strerror}; name another file with -o") from error
-    understood = pipeline.understand(base, paths, (), empty=True)
+    understood = pipeline.understand(base, paths, settings, empty=True)
     if has_errors(understood.messages):
         text = f"a session in {path} would lose what was not understood; mend it first, or name another file with -o"
         raise Failure(Exit.INVALID, text, understood.messages)
-    talk(understood.messages)
+    talk(understood.messages, quiet=quiet)
     return understood.incident, path
 
 
@@ -130,44 +161,35 @@ def _print_script(base: Base, state: State) -> None:
     click.echo(script(diagnose(base, state.incident)), nl=False)
 
 
-def _held(base: Base, state: State, path: Path, read: Callable[[], str | None]) -> None:
+def _held(base: Base, state: State, path: Path, front: Front, language: str, *, quiet: bool) -> None:
     from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.session.conversation import Conversation
     from dam_expert.session.lines import converse
     from dam_expert.session.storing import BusyError, held, save
 
-    conversation = Conversation(base, ExpertaExecutor(base.program))
-    if read is _nothing:
-        converse(conversation, state, read, click.echo, lambda _: None)
+    conversation = Conversation(base, ExpertaExecutor(base.program), language)
+    color, width = use_color(None), text_width(None)
+
+    def hold(keep: Callable[[State], None]) -> None:
+        converse(conversation, state, front.read, front.say, keep, color=color, width=width)
+
+    if front.reads_nothing:
+        hold(lambda _: None)
         return
     try:
         with held(path):
             if not path.exists():
                 save(base, state, path)
-            converse(conversation, state, read, click.echo, lambda now: save(base, now, path))
+            hold(lambda now: save(base, now, path))
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
+    except BrokenPipeError:
+        sys.stdout = None  # nobody reads on; what was answered is on disk
     except OSError as error:
         raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
-    say(f"kept in {path}")
+    _say(f"kept in {path}; go on: dam session {path}", quiet=quiet)
 
 
-def _front(base: Base, *, plain: bool) -> Callable[[], str | None]:
-    """Return how answers are read: with editing on a terminal that can, where the extra is installed; else as lines."""
-    on_terminal = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    if plain or not on_terminal:
-        return _read
-    try:
-        from dam_expert.session.terminal import Terminal
-    except ImportError:
-        return _read
-    return Terminal(base).read
-
-
-def _read() -> str | None:
-    line = sys.stdin.readline()
-    return line.rstrip("\r\n") if line else None
-
-
-def _nothing() -> str | None:
-    return None
+def _say(text: str, *, quiet: bool) -> None:
+    if not quiet:
+        say(text)

@@ -98,6 +98,29 @@ def worlds_of(evaluated: Evaluated, candidates: Sequence[str]) -> Worlds:
     return _run(evaluated, answers, outcomes)
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One outcome of a measurement: the values that the rules do not tell apart, and one of them to imagine."""
+
+    extent: Interval | str
+    value: Value
+
+
+def outcomes_of(evaluated: Evaluated, name: str) -> list[Outcome]:
+    """Return the outcomes of a measurement that the rules tell apart; numbers in rising order, words by name."""
+    positions = _reading(evaluated.base, evaluated.base.program).get(name, ())
+    values = _values(evaluated, name, positions)
+    numbers = [value.mid for value in values if isinstance(value, Interval)]
+    if not numbers:
+        return [Outcome(extent=str(value), value=value) for value in values]
+    within = evaluated.base.measurements[name].range or _EVERYTHING
+    edges = [within.lo, *_limits_within(evaluated, name, positions, within), within.hi]
+    return [
+        Outcome(extent=Interval(low, high), value=Interval.point(value))
+        for (low, high), value in zip(itertools.pairwise(edges), numbers, strict=True)
+    ]
+
+
 def _run(
     evaluated: Evaluated, answers: Sequence[Mapping[int, tuple[int, int]]], outcomes: Mapping[str, range]
 ) -> Worlds:
@@ -153,9 +176,17 @@ def _values(evaluated: Evaluated, name: str, positions: Sequence[int]) -> list[V
             named = [leaf.operand.words for leaf in comparisons if isinstance(leaf.operand, Words)]
             words = {word for some in named for word in some} | {"other"}
         return [*sorted(words)]
-    limits = sorted({limit for leaf in comparisons for limit in _limits(evaluated, name, leaf)})
     within = evaluated.base.measurements[name].range or _EVERYTHING
+    limits = _limits_within(evaluated, name, positions, within)
     return [Interval.point(value) for value in _between(limits, within)]
+
+
+def _limits_within(evaluated: Evaluated, name: str, positions: Sequence[int], within: Interval) -> list[float]:
+    """Return the numbers inside a range at which a comparison that reads the measurement turns over, in order."""
+    asked = [_question(evaluated.base.program, position).leaf for position in positions]
+    comparisons = [leaf for leaf in asked if isinstance(leaf, Comparison)]
+    limits = {limit for leaf in comparisons for limit in _limits(evaluated, name, leaf)}
+    return sorted(limit for limit in limits if within.lo < limit < within.hi)
 
 
 def _limits(evaluated: Evaluated, name: str, leaf: Comparison) -> list[float]:
@@ -178,13 +209,12 @@ def _limits(evaluated: Evaluated, name: str, leaf: Comparison) -> list[float]:
 
 
 def _between(limits: Sequence[float], within: Interval) -> list[float]:
-    """Return a point inside each interval that the limits cut out of a range.
+    """Return a point inside each interval that limits within a range cut out of it.
 
     >>> _between([0.2, 0.4], Interval(0.0, 1.0))
     [0.1, 0.30000000000000004, 0.7]
     """
-    inside = [limit for limit in limits if within.lo < limit < within.hi]
-    edges = [within.lo, *inside, within.hi]
+    edges = [within.lo, *limits, within.hi]
     if math.isinf(edges[-1]):
         edges[-1] = 3.0 * abs(edges[-2]) + 1.0
     if math.isinf(edges[0]):

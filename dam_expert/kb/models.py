@@ -444,6 +444,8 @@ class EntryPointModel(Entry):
     track: Track
     settings: dict[Name, Given] = {}
     """What the choice says of the job."""
+    metric: Name | None = None
+    """The measurement that such a target is usually stated in, to be asked for."""
     ask: list[Name] = []
     aliases: list[Text] = []
     source: list[Text] = []

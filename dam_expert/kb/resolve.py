@@ -215,6 +215,8 @@ class _Resolver:
                     self.problems.value(located, given, key, self.names, "settings", key)
             for index, name in enumerate(located.entry.ask):
                 expect(located, name, Role.MEASUREMENT, self.names, self.problems, "ask", index)
+            if located.entry.metric is not None:
+                expect(located, located.entry.metric, Role.MEASUREMENT, self.names, self.problems, "metric")
         return self.entries("entry_points")
 
     def rule(self, located: Located[models.RuleModel], trees: Mapping[str, Tree]) -> Rule | None:

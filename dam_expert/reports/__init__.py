@@ -25,7 +25,7 @@ from dam_expert.reports.glossary import Glossary
 from dam_expert.reports.markdown import to_markdown
 from dam_expert.reports.model import Bar, Code, Line, Report, Section, Table, Tone
 from dam_expert.reports.reference import glossary_of
-from dam_expert.reports.text import to_text
+from dam_expert.reports.text import items_text, to_text
 
 __all__ = [
     "Bar",
@@ -38,6 +38,7 @@ __all__ = [
     "Tone",
     "build_report",
     "glossary_of",
+    "items_text",
     "to_json",
     "to_markdown",
     "to_text",

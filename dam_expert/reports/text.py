@@ -18,9 +18,9 @@ from dam_expert.documents.messages import printable
 from dam_expert.reports.model import Bar, Code, Line, Table, Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from dam_expert.reports.model import Report, Section
+    from dam_expert.reports.model import Item, Report, Section
 
 WIDTH = 80
 _INDENT = 2
@@ -62,6 +62,13 @@ def sections_text(sections: Iterable[Section], *, color: bool = False, width: in
     return sink.getvalue()
 
 
+def items_text(items: Sequence[Item], *, color: bool = False, width: int = WIDTH) -> str:
+    """Draw items without a title, from the left margin on; wrapped, aligned and escaped as in a section."""
+    sink, console = _console(color, width)
+    _draw_items(console, items, indent=0)
+    return sink.getvalue()
+
+
 def _console(color: bool, width: int) -> tuple[io.StringIO, Console]:
     """Return a console and what is written to it: the caller decides on colour and width, nothing else does."""
     sink = io.StringIO()
@@ -81,13 +88,17 @@ def _console(color: bool, width: int) -> tuple[io.StringIO, Console]:
 
 def _draw_section(console: Console, section: Section) -> None:
     _print(console, Text(printable(section.title), style="bold underline" if console.color_system else ""))
-    label_cells, bar_cells = _columns([item for item in section.items if isinstance(item, Bar)], console.width)
-    for item in section.items:
+    _draw_items(console, section.items, indent=_INDENT)
+
+
+def _draw_items(console: Console, items: Sequence[Item], *, indent: int) -> None:
+    label_cells, bar_cells = _columns([item for item in items if isinstance(item, Bar)], console.width)
+    for item in items:
         match item:
             case Line():
-                _draw_line(console, item)
+                _draw_line(console, item, indent)
             case Code():
-                _draw_code(console, item)
+                _draw_code(console, item, indent)
             case Bar():
                 _draw_bar(console, item, label_cells, bar_cells)
             case Table():
@@ -103,9 +114,9 @@ def _columns(bars: list[Bar], width: int) -> tuple[int, int]:
     return label_cells, max(min(room - label_cells, _BAR_CELLS), _LEAST_CELLS)
 
 
-def _draw_line(console: Console, line: Line) -> None:
+def _draw_line(console: Console, line: Line, indent: int) -> None:
     """Draw a paragraph with a hanging indent: its mark stands alone in the margin."""
-    left = " " * (_INDENT + _DEPTH * line.depth)
+    left = " " * (indent + _DEPTH * line.depth)
     mark = f"{printable(line.mark)} " if line.mark else ""
     text = Text(printable(line.text), style=_STYLES[line.tone])
     room = console.width - cell_len(left) - cell_len(mark)
@@ -115,9 +126,9 @@ def _draw_line(console: Console, line: Line) -> None:
         _print(console, Text.assemble(margin, row))
 
 
-def _draw_code(console: Console, code: Code) -> None:
+def _draw_code(console: Console, code: Code, indent: int) -> None:
     """Draw what is to be pasted, unbroken: shell commands behind a ``$``, Python indented once more."""
-    left = " " * (_INDENT + _DEPTH * code.depth)
+    left = " " * (indent + _DEPTH * code.depth)
     for row in marked(code):
         _print(console, Text(printable(f"{left}{row}")))
 

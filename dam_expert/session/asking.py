@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from dam_expert.session.state import EFFECT, TARGET, Question
+from dam_expert.documents.diagnosis import Command, NextMeasurement
+from dam_expert.documents.kinds import Kind
+from dam_expert.reports.advice import acting, block
+from dam_expert.reports.model import Line, Tone
+from dam_expert.reports.phrasing import capital
+from dam_expert.session.state import EFFECT, NEXT, TARGET, Question
 
 if TYPE_CHECKING:
-    from dam_expert.documents.diagnosis import Diagnosis, NextMeasurement
+    from collections.abc import Iterator
+
+    from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
     from dam_expert.session.state import State
 
+_SETTLED_SHOWN: Final = 2
 
-def next_question(base: Base, state: State, diagnosis: Diagnosis) -> Question | None:
-    """Return what to ask, or None where nothing more needs to be asked.
 
-    First the effect of an intervention that is under way, then the missed target, then the measurements of the entry
-    point that was chosen, then what the engine would measure next.
+def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosis) -> Question | None:
+    """Return what to ask, or None where the session is at its end.
+
+    First the effect of an intervention that is under way, then what the person wants to be asked, then the missed
+    target, then the measurements of the entry point that was chosen, then what the engine would measure next. Where
+    nothing is left to measure, it is what comes after the verdict.
     """
     if state.pending_lever is not None:
-        return effect_question(base, state, state.pending_lever)
-    if state.incident.target is None and TARGET not in state.skipped and state.entry is None:
-        return target_question(base)
-    if is_settled(diagnosis):
+        return effect_question(base, words, state, state.pending_lever)
+    if state.wanted is not None:
+        return _wanted(base, words, state.wanted, diagnosis)
+    if asks_for_target(base, state):
+        return target_question(base, words, state)
+    if diagnosis.status in ("resolved", "no_fault"):
         return None
+    if is_settled(diagnosis):
+        return after_verdict(words, diagnosis)
     following = {item.measurement: item for item in diagnosis.next_measurements}
-    for name in (
-        base.entry_points[state.entry].ask if state.entry is not None and state.entry in base.entry_points else ()
-    ):
+    entry = base.entry_points.get(state.entry or "")
+    for name in () if entry is None else entry.ask:
         if name in following:
-            return measurement_question(base, following[name])
-    return measurement_question(base, diagnosis.next_measurements[0]) if diagnosis.next_measurements else None
+            return measurement_question(base, words, following[name])
+    if diagnosis.next_measurements:
+        return measurement_question(base, words, diagnosis.next_measurements[0])
+    return after_verdict(words, diagnosis)
+
+
+def asks_for_target(base: Base, state: State) -> bool:
+    """Whether the missed target is still to be asked for: once in words, and once in numbers where it has a metric."""
+    target = state.incident.target
+    if TARGET in state.skipped:
+        return False
+    if target is None:
+        return True
+    entry = base.entry_points.get(state.entry or "")
+    return target.metric is None and entry is not None and entry.metric is not None
 
 
 def is_settled(diagnosis: Diagnosis) -> bool:
@@ -39,46 +67,110 @@ def is_settled(diagnosis: Diagnosis) -> bool:
     return diagnosis.status in ("resolved", "no_fault") or (diagnosis.status == "confirmed" and named)
 
 
-def target_question(base: Base) -> Question:
-    """Return the question for the missed target, with the entry points as choices."""
-    choices = [f"{number}  {entry.title}" for number, entry in enumerate(base.entry_points.values(), 1)]
-    return Question(
-        id=TARGET,
-        text="Which target is missed? Write it (step_time is 180 ms, wanted 110 ms), or choose what fits best:",
-        how=tuple(choices),
+def target_question(base: Base, words: Glossary, state: State) -> Question:
+    """Return the question for the missed target: the entry points as choices, or the numbers of the chosen one."""
+    entry = base.entry_points.get(state.entry or "")
+    if entry is not None and entry.metric is not None:
+        text = words.say("session.ask.target_value", metric=words.title(entry.metric))
+        return Question(id=TARGET, text=text, takes=words.say("session.takes.target_value"))
+    choices = tuple(
+        Line(words.text(point.title), mark=f"{number} ") for number, point in enumerate(base.entry_points.values(), 1)
     )
+    text = words.say("session.ask.target")
+    return Question(id=TARGET, text=text, how=choices, takes=words.say("session.takes.target"))
 
 
-def effect_question(base: Base, state: State, lever: str) -> Question:
+def effect_question(base: Base, words: Glossary, state: State, lever: str) -> Question:
     """Return the question for the target's value after an intervention."""
     target = state.incident.target
     metric = base.names.resolve(target.metric) if target is not None and target.metric else None
-    title = lever if lever not in base.levers else base.levers[lever].model.title
-    what = base.measurements[metric].model.title if metric is not None else "the target"
-    forms = "helped, nothing, worse, or a factor such as 1.3x"
-    if metric is not None:
-        forms = f"a value; or {forms}"
-    return Question(
-        id=EFFECT,
-        text=f"After '{title}': what is {what} now? ({forms})",
-        how=(() if lever not in base.levers else (base.levers[lever].model.verify_by,)),
+    model = base.levers[lever].model if lever in base.levers else None
+    title = lever if model is None else words.sentence(model.title)
+    how = () if model is None else (Line(words.say("lever.verify", how=words.text(model.verify_by))),)
+    if metric is None:
+        text = words.say("session.ask.effect", lever=title)
+        return Question(id=EFFECT, text=text, how=how, takes=words.say("session.takes.effect"))
+    text = words.say("session.ask.effect_on", lever=title, metric=words.title(metric))
+    return Question(id=EFFECT, text=text, how=how, takes=words.say("session.takes.effect_on"))
+
+
+def after_verdict(words: Glossary, diagnosis: Diagnosis) -> Question:
+    """Return what is asked once nothing is left to measure: what was changed."""
+    key = "exhausted" if diagnosis.exhausted else "confirmed" if acting(diagnosis) else "no_lever"
+    return Question(id=NEXT, text=words.say(f"session.ask.next_{key}"), takes=words.say("session.takes.next"))
+
+
+def _wanted(base: Base, words: Glossary, name: str, diagnosis: Diagnosis) -> Question:
+    """Return the question for a measurement that the person asked for, whether or not it would decide anything."""
+    for item in diagnosis.next_measurements:
+        if item.measurement == name:
+            return measurement_question(base, words, item)
+    model = base.measurements[name].model
+    item = NextMeasurement(
+        measurement=name,
+        question=model.question or f"How large is it: {model.title}?",
+        commands=[Command(tool=way.tool, command=way.command, how=way.how) for way in model.obtain],
+        effort_minutes=model.obtain[0].effort_minutes if model.obtain else 0.0,
+        disturbs=next((way.disturbs for way in model.obtain if way.disturbs), None),
+        decides=[],
+        why="",
     )
+    return measurement_question(base, words, item)
 
 
-def measurement_question(base: Base, item: NextMeasurement) -> Question:
+def measurement_question(base: Base, words: Glossary, item: NextMeasurement) -> Question:
     """Return the question for one measurement, with every way to find out."""
-    how = []
-    for command in item.commands:
-        if command.command is not None:
-            how.append(f"$ {command.command}")
-        if command.how is not None:
-            how.append(command.how)
-    settles = [base.hypotheses[name].model.title for name in item.decides]
     return Question(
         id=item.measurement,
-        text=item.question,
-        how=tuple(how),
-        settles=tuple(settles),
-        minutes=item.effort_minutes,
-        disturbs=item.disturbs,
+        text=words.text(item.question),
+        how=tuple(_ways(base, words, item)),
+        takes=_takes(base, words, item.measurement),
     )
+
+
+def _ways(base: Base, words: Glossary, item: NextMeasurement) -> Iterator[Item]:
+    """Yield the commands to paste, then what they cost, then what the answer could settle."""
+    for command in item.commands:
+        if command.command is not None:
+            yield block(command.command)
+        if command.how is not None:
+            yield Line(words.text(command.how))
+    cost = words.minutes(item.effort_minutes)
+    if item.disturbs:
+        cost = words.say("session.cost", effort=cost, disturbs=words.text(item.disturbs))
+    yield Line(capital(cost), tone=Tone.FAINT)
+    if item.decides:
+        roots_first = sorted(item.decides, key=lambda name: len(base.hypotheses[name].ancestors))[:_SETTLED_SHOWN]
+        titles = "; ".join(words.sentence(base.hypotheses[name].model.title) for name in roots_first)
+        more = len(item.decides) - _SETTLED_SHOWN
+        key = "session.settles_more" if more > 0 else "session.settles"
+        yield Line(
+            words.say(key, titles=titles, n=more) if more > 0 else words.say(key, titles=titles), tone=Tone.FAINT
+        )
+    elif item.why:
+        yield Line(capital(words.text(item.why)), tone=Tone.FAINT)
+
+
+def _takes(base: Base, words: Glossary, name: str) -> str:
+    """Say what may be answered: an example of its kind, or the words it may be."""
+    listed = sorted(base.names.categories(name))
+    kind = base.names.kind(name)
+    if listed:
+        return words.say("session.takes.words", words=", ".join(listed))
+    if kind is Kind.FLAG:
+        return words.say("session.takes.flag")
+    if base.names.unit(name) is None:
+        return words.say("session.takes.text")
+    example = _EXAMPLES.get(kind)
+    unit = base.names.unit(name) or ""
+    return words.say("session.takes.value", example=example or f"3 {unit}".removesuffix(" 1"))
+
+
+#: How a value of a kind is usually written.
+_EXAMPLES: Final = {
+    Kind.SHARE: "35 %, 20-40 %",
+    Kind.DURATION: "180 ms, 150-200 ms",
+    Kind.RATIO: "1.3x",
+    Kind.BYTES: "12 GiB",
+    Kind.COUNT: "4",
+}

@@ -2,171 +2,214 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+from typing import TYPE_CHECKING, Final
 
-from dam_expert.engine.interventions import STALE
 from dam_expert.engine.proof import origin_text, step
 from dam_expert.engine.waiting import open_rules
+from dam_expert.reports.model import Line, Table, Tone
+from dam_expert.reports.phrasing import capital
+from dam_expert.session.answers import named_value, with_value
+from dam_expert.session.conditions import failing, told
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.naming import thing_named
+from dam_expert.session.showing import told_value
+from dam_expert.session.state import EFFECT, NEXT, TARGET, Reply, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from dam_expert.documents.diagnosis import ProofNode
     from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.engine.waiting import OpenRule
     from dam_expert.kb.base import Rule
     from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
+    from dam_expert.session.conversation import Conversation
 
-_MOST_RULES = 4
+_RULES: Final = 2
+_MOVES: Final = 5
 
 
-def why(evaluated: Evaluated, words: Glossary, measurement: str, level: int) -> list[str]:
-    """Explain a question: the rules that wait for it, what is known of them, and what the answer could change.
+def why(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
+    """Explain the question; asked again, climb from the cause to its parents, and from there to the loop."""
+    words, question = talk.words(state), talk.question(state)
+    if question is None or question.id in (TARGET, EFFECT, NEXT):
+        key = "session.why.end" if question is None else f"session.why.{question.id}"
+        return state, talk.again(state, Line(words.say(key)))
+    evaluated = talk.evaluated(state)
+    waiting = [one for one in open_rules(evaluated) if question.id in one.lacking]
+    waiting.sort(key=lambda one: (len(one.lacking), evaluated.verdict.ranked.index(one.hypothesis)))
+    if state.why_level == 0 or not waiting:
+        items = list(_asked_for(talk, state, question.id, waiting))
+    else:
+        items = list(_climbed(evaluated, words, waiting[0].hypothesis, state.why_level))
+    return dataclasses.replace(state, why_level=state.why_level + 1), talk.again(state, *items)
 
-    Asked again, it climbs from the hypothesis to its parent, and from there to the loop of diagnosis.
-    """
-    base = evaluated.base
-    waiting = [one for one in open_rules(evaluated) if measurement in one.lacking]
+
+def _asked_for(talk: Conversation, state: State, name: str, waiting: Sequence[OpenRule]) -> Iterator[Item]:
+    """Yield the goal, the rules that wait for the answer, and what each answer would change."""
+    from dam_expert.session.outlook import outlook
+
+    words, evaluated = talk.words(state), talk.evaluated(state)
+    item = next((one for one in talk.diagnosis(state).next_measurements if one.measurement == name), None)
     if not waiting:
-        return [
-            "It was asked for by a rule of advice, or could be known at little cost; no open rule hangs on it alone."
-        ]
-    if level > 0:
-        return _climbed(evaluated, waiting[0].hypothesis, level)
-    lines = []
-    for one in waiting[:_MOST_RULES]:
-        rule = base.rules[one.rule]
-        title = base.hypotheses[one.hypothesis].model.title
-        lines.append(f"To {one.verb} '{title}': {rule.model.title} ({rule.id})")
-        lines += [f"    {text}" for text in told(step(evaluated, rule, "full").conditions, words)]
-    if len(waiting) > _MOST_RULES:
-        lines.append(f"and {len(waiting) - _MOST_RULES} more rules")
-    return lines
+        yield Line(capital(words.text(item.why)) if item is not None and item.why else words.say("session.why.wanted"))
+    else:
+        title = words.sentence(evaluated.base.hypotheses[waiting[0].hypothesis].model.title)
+        yield Line(words.say("session.why.goal", title=title))
+    for one in waiting[:_RULES]:
+        rule = evaluated.base.rules[one.rule]
+        title = words.sentence(evaluated.base.hypotheses[one.hypothesis].model.title)
+        text = words.say(f"session.why.{one.verb}", title=title, because=words.text(rule.model.because))
+        yield Line(text, mark="-")
+        yield from told(step(evaluated, rule, "full").conditions, evaluated.base, words, 1)
+    if len(waiting) > _RULES:
+        yield Line(words.say("session.why.more_rules", n=len(waiting) - _RULES), tone=Tone.FAINT)
+    yield from outlook(talk, state, name)
 
 
-def _climbed(evaluated: Evaluated, hypothesis: str, level: int) -> list[str]:
+def _climbed(evaluated: Evaluated, words: Glossary, hypothesis: str, level: int) -> Iterator[Item]:
     base = evaluated.base
     line = [hypothesis, *base.hypotheses[hypothesis].ancestors]
-    if level <= len(line):
-        model = base.hypotheses[line[level - 1]].model
-        return [model.statement, f"Confirmed by: {model.confirmed_by}", f"Falsified by: {model.falsified_by}"]
-    return [
-        "To find the one constraint that binds: state the miss, locate the axis, test the hypothesis with a "
-        "measurement that could refute it, intervene, and measure again."
-    ]
+    if level > len(line):
+        yield Line(words.say("session.why.loop"))
+        return
+    model = base.hypotheses[line[level - 1]].model
+    yield Line(words.text(model.statement))
+    yield Line(words.say("session.why.confirmed_by", text=words.text(model.confirmed_by)))
+    yield Line(words.say("session.why.falsified_by", text=words.text(model.falsified_by)))
 
 
-def how(evaluated: Evaluated, words: Glossary, name: str) -> list[str]:
+def how(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     """Tell how a hypothesis came to its status, or where a measurement's value comes from."""
+    words = talk.words(state)
+    if not rest:
+        raise AnswerError("session.problem.how")
+    found = thing_named(talk.base, words, rest)
+    items = _understood(words, found.id, guessed=found.guessed)
+    evaluated = talk.evaluated(state)
+    if found.id in talk.base.measurements:
+        return state, talk.again(state, *items, *_how_measured(evaluated, words, found.id))
+    return state, talk.again(state, *items, *_how_concluded(evaluated, words, found.id))
+
+
+def _understood(words: Glossary, name: str, *, guessed: bool) -> list[Item]:
+    return [Line(words.say("session.taken_as", name=name), tone=Tone.FAINT)] if guessed else []
+
+
+def _how_concluded(evaluated: Evaluated, words: Glossary, name: str) -> Iterator[Item]:
     base = evaluated.base
-    if name in base.measurements:
-        return _how_measured(evaluated, words, name)
     pieces = [piece for piece in evaluated.standings.pieces if piece.hypothesis == name]
-    lines = [f"{base.hypotheses[name].model.title}: {evaluated.standings.status[name]}"]
+    standing = words.say(f"standing.{evaluated.standings.status[name]}")
+    title = words.sentence(base.hypotheses[name].model.title)
+    yield Line(words.say("joined", label=title, text=standing), tone=Tone.STRONG)
     for piece in pieces:
+        verb = words.say(f"verb.{piece.verb}")
         if piece.rule not in base.rules:
-            lines.append(f"  {piece.verb}: it was tried and did not help ({piece.rule})")
+            yield Line(words.say("joined", label=verb, text=words.say("said.tried")), mark="-")
             continue
         rule = base.rules[piece.rule]
-        lines.append(f"  {piece.verb}: {rule.model.because} ({rule.id}, {rule.place})")
-        lines += [f"    {text}" for text in told(step(evaluated, rule, "full").conditions, words)]
+        yield Line(words.say("joined", label=verb, text=words.text(rule.model.because)), mark="-")
+        yield from told(step(evaluated, rule, "full").conditions, base, words, 1)
+        yield Line(f"[{rule.id}, {rule.place}]", depth=1, tone=Tone.FAINT)
     children = [child for child in base.hypotheses[name].children if evaluated.standings.status[child] == "confirmed"]
-    lines += [f"  through its cause: {base.hypotheses[child].model.title}" for child in children]
+    for child in children:
+        yield Line(words.say("session.how.child", title=words.sentence(base.hypotheses[child].model.title)), mark="-")
     if not pieces and not children:
-        lines.append("  no rule has spoken of it")
-    return lines
+        yield Line(words.say("session.how.no_rule"), mark="-")
 
 
-def _how_measured(evaluated: Evaluated, words: Glossary, name: str) -> list[str]:
+def _how_measured(evaluated: Evaluated, words: Glossary, name: str) -> Iterator[Item]:
     found = [o for o in evaluated.now.observations if o.measurement == name]
-    lines = [f"{evaluated.base.measurements[name].model.title}:"]
+    model = evaluated.base.measurements[name].model
+    yield Line(words.title(name), tone=Tone.STRONG)
     for one in found:
-        stale = f" ({STALE})" if one in evaluated.now.stale else ""
-        lines.append(f"  {one.given or _shown(one.value, words, name)} from {origin_text(one)}, {one.basis}{stale}")
+        stale = words.say("session.stale") if one in evaluated.now.stale else ""
+        basis, value = words.say(f"basis.{one.basis}"), told_value(one, words)
+        yield Line(f"{value} ({basis}; {origin_text(one)}){stale}", mark="-")
     rejected = [r for r in evaluated.columns.rejections if r.observation.measurement == name]
-    lines += [f"  not used, {r.observation.origin}: {r.reason}" for r in rejected]
-    formula = evaluated.base.measurements[name].model.formula
-    if formula is not None:
-        lines.append(f"  derived: {formula}")
-    return lines if len(lines) > 1 else [*lines, "  nothing is known of it"]
+    for one_rejected in rejected:
+        place, reason = str(one_rejected.observation.origin), words.text(one_rejected.reason)
+        yield Line(words.say("session.how.rejected", place=place, reason=reason), mark="-")
+    if model.formula is not None:
+        yield Line(words.say("session.how.formula", formula=model.formula), mark="-")
+    if not found and not rejected and model.formula is None:
+        yield Line(words.say("session.how.nothing"), mark="-")
 
 
-def _shown(value: object, words: Glossary, name: str) -> str:
-    from dam_expert.documents.diagnosis import extent
-    from dam_expert.documents.intervals import Interval
-
-    return words.value(name, extent(value)) if isinstance(value, Interval) else str(value)
-
-
-def why_not(evaluated: Evaluated, words: Glossary, name: str) -> list[str]:
+def why_not(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     """Tell why a hypothesis is not confirmed, or why a rule did not fire: what is false, and what is only unknown."""
+    words, evaluated, base = talk.words(state), talk.evaluated(state), talk.base
+    if not rest:
+        raise AnswerError("session.problem.why_not")
+    found = thing_named(base, words, rest, rules=True)
+    items = _understood(words, found.id, guessed=found.guessed)
+    if found.id in base.rules:
+        return state, talk.again(state, *items, *_unfired(evaluated, words, base.rules[found.id]))
+    return state, talk.again(state, *items, *_unconfirmed(evaluated, words, found.id))
+
+
+def _unconfirmed(evaluated: Evaluated, words: Glossary, name: str) -> Iterator[Item]:
     base = evaluated.base
-    if name in base.rules:
-        return _why_not_rule(evaluated, words, base.rules[name])
+    if evaluated.standings.status[name] == "confirmed":
+        yield Line(words.say("session.why_not.is_confirmed", name=name))
+        return
+    for piece in evaluated.standings.pieces:
+        if piece.hypothesis == name and piece.verb == "refute":
+            because = words.text(base.rules[piece.rule].model.because)
+            yield Line(words.say("session.why_not.refuted", because=because, rule=piece.rule), mark="-")
     fired = {firing.rule for firing in evaluated.firings}
     rules = [rule for rule in base.rules.values() if ("confirm", name) in rule.conclusions and rule.id not in fired]
-    if evaluated.standings.status[name] == "confirmed":
-        return [f"It is confirmed; ask 'how {name}'."]
-    refuting = [piece for piece in evaluated.standings.pieces if piece.hypothesis == name and piece.verb == "refute"]
-    lines = [f"refuted by {piece.rule}: {base.rules[piece.rule].model.because}" for piece in refuting]
     for rule in rules:
-        lines += _why_not_rule(evaluated, words, rule)
-    return lines or ["No rule confirms it."]
+        yield from _unfired(evaluated, words, rule)
+    if not rules:
+        yield Line(words.say("session.why_not.no_rule"))
 
 
-def _why_not_rule(evaluated: Evaluated, words: Glossary, rule: Rule) -> list[str]:
-    told_step = step(evaluated, rule, "full")
-    lines = [f"{rule.id}: {rule.model.title}"]
-    for truth in ("false", "unknown"):
-        leaves = [leaf for leaf in _leaves(told_step.conditions) if leaf.truth == truth]
-        lines += [f"  {truth}: {_leaf(leaf, words)}" for leaf in leaves]
-    for exception in told_step.unless:
-        if exception.truth != "false":
-            lines.append(f"  exception {exception.truth}: {exception.text}")
-    return lines
+def _unfired(evaluated: Evaluated, words: Glossary, rule: Rule) -> Iterator[Item]:
+    yield Line(f"{words.sentence(rule.model.title)} [{rule.id}]", mark="-")
+    yield from failing(step(evaluated, rule, "full"), evaluated.base, words)
 
 
-def _leaves(node: ProofNode) -> Iterator[ProofNode]:
-    if not node.children:
-        yield node
-    for child in node.children:
-        yield from _leaves(child)
+def what_if(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Show two verdicts side by side: as it is, and as it would be; nothing is changed."""
+    words, imagined = talk.words(state), state.incident
+    for part in rest.replace("，", ",").split(","):
+        named = named_value(talk.base, words, part)
+        if named is None:
+            raise AnswerError("session.problem.what_if")
+        imagined = with_value(talk.base, imagined, *named)
+    then = talk.imagined(dataclasses.replace(state, incident=imagined))
+    return state, talk.again(state, *_beside(words, talk.evaluated(state), then))
 
 
-def told(node: ProofNode, words: Glossary, depth: int = 0) -> list[str]:
-    """Write a condition with the truth of every part, one a line, indented by depth."""
-    mark = {"true": "+", "false": "-", "unknown": "?"}[node.truth]
-    text = _leaf(node, words) if not node.children else node.text
-    lines = ["  " * depth + f"{mark} {text}"]
-    for child in node.children:
-        lines += told(child, words, depth + 1)
-    return lines
+def _beside(words: Glossary, now: Evaluated, then: Evaluated) -> Iterator[Item]:
+    rows = (
+        (words.say("title.verdict"), *(words.say(f"status.{one.verdict.status}") for one in (now, then))),
+        (words.say("session.what_if.cause"), _leading(now, words), _leading(then, words)),
+    )
+    header = ("", words.say("session.what_if.now"), words.say("session.what_if.then"))
+    yield Table(header=header, rows=rows, tones=(Tone.PLAIN, Tone.STRONG))
+    moves = list(_moves(now, then, words))
+    yield from (Line(move, mark="*") for move in moves[:_MOVES])
+    if len(moves) > _MOVES:
+        yield Line(words.say("session.more_causes", n=len(moves) - _MOVES), tone=Tone.FAINT)
+    if not moves:
+        yield Line(words.say("session.what_if.nothing"), mark="*")
 
 
-def _leaf(node: ProofNode, words: Glossary) -> str:
-    name = node.text.split()[0]
-    actual = "" if node.value is None else f" (is {words.value(name, node.value)})"
-    needed = ""
-    if node.threshold is not None:
-        needed = f" [{node.threshold.id} = {words.value(name, node.threshold.value)}]"
-    return f"{node.text}{actual}{needed}"
+def _leading(evaluated: Evaluated, words: Glossary) -> str:
+    named = evaluated.verdict.binding or evaluated.verdict.leading
+    return "-" if named is None else words.sentence(evaluated.base.hypotheses[named].model.title)
 
 
-def differences(before: Evaluated, after: Evaluated) -> list[str]:
-    """Tell what differs between two verdicts: the status, what binds, and every hypothesis that moved."""
-    base = before.base
-    lines = [f"now:  {_verdict(before)}", f"then: {_verdict(after)}"]
+def _moves(before: Evaluated, after: Evaluated, words: Glossary) -> Iterator[str]:
     for name in after.verdict.ranked:
+        title = words.sentence(before.base.hypotheses[name].model.title)
         old, new = before.standings.status[name], after.standings.status[name]
         if old != new:
-            lines.append(f"  {base.hypotheses[name].model.title}: {old} -> {new}")
+            text = f"{words.say(f'standing.{old}')} → {words.say(f'standing.{new}')}"
+            yield words.say("joined", label=title, text=text)
         elif before.standings.score[name] != after.standings.score[name]:
-            score = f"{before.standings.score[name]:+d} -> {after.standings.score[name]:+d}"
-            lines.append(f"  {base.hypotheses[name].model.title}: score {score}")
-    return lines if len(lines) > 2 else [*lines, "  nothing moves"]
-
-
-def _verdict(evaluated: Evaluated) -> str:
-    verdict = evaluated.verdict
-    named = verdict.binding or verdict.leading
-    title = "" if named is None else f", {evaluated.base.hypotheses[named].model.title}"
-    return f"{verdict.status}{title}"
+            score = f"{before.standings.score[name]:+d} → {after.standings.score[name]:+d}"
+            yield words.say("joined", label=title, text=words.say("standing.score", score=score))

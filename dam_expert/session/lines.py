@@ -6,14 +6,16 @@ and ``>>>``. What is read and written is handed in, so that a dialogue is tested
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.messages import printable
+from dam_expert.reports import items_text
+from dam_expert.reports.model import Line, Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
+    from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
     from dam_expert.session.conversation import Conversation
     from dam_expert.session.state import Question, Reply, State
 
@@ -30,26 +32,36 @@ def converse(
     read: Callable[[], str | None],
     say: Callable[[str], None],
     save: Callable[[State], None],
+    *,
+    color: bool = False,
+    width: int = WIDTH,
 ) -> State:
     """Hold a session until it ends or no more lines come. ``read`` returns a line, or None at the end of input.
 
     ``save`` is called after every change and before anything more is said, so that nothing is ever lost.
     """
+
+    def show(reply: Reply) -> None:
+        text = reply_text(reply, talk.words(state), color=color, width=width)
+        for line in text.splitlines():
+            say(line)
+
     reply = talk.open(state)
-    _show(reply, say)
+    show(reply)
     while not reply.ended:
-        text = _answer(read)
+        text = answer_from(read)
         if text is None:
             break
         changed, reply = talk.answer(state, text)
         if changed.kept() != state.kept():
             save(changed)
         state = changed
-        _show(reply, say)
+        show(reply)
     return state
 
 
-def _answer(read: Callable[[], str | None]) -> str | None:
+def answer_from(read: Callable[[], str | None]) -> str | None:
+    """Return the next answer: a line, or the lines of a paste as one text; None at the end of input."""
     line = read()
     if line is None or line.strip() != PASTE_BEGINS:
         return line
@@ -62,37 +74,22 @@ def _answer(read: Callable[[], str | None]) -> str | None:
     return "\n".join(pasted) + "\n"
 
 
-def _show(reply: Reply, say: Callable[[str], None]) -> None:
-    for line in reply.lines:
-        _say(line, say)
-    if reply.question is not None:
-        shown = question_lines(reply.question)
-        for line in ("", reply.question.text, f"? {reply.question.id}") if reply.again else shown:
-            _say(line, say)
+def reply_text(reply: Reply, words: Glossary, *, color: bool = False, width: int = WIDTH) -> str:
+    """Draw a reply in at most ``width`` columns; commands stay whole, since they are pasted.
+
+    A question that stands as before is not asked again: its last line says which it is.
+    """
+    text = items_text(reply.items, color=color, width=width)
+    if reply.question is None:
+        return text
+    if not reply.again:
+        text += items_text(question_items(reply.question, words), color=color, width=width)
+    return text + f"? {reply.question.id}\n"
 
 
-def _say(line: str, say: Callable[[str], None]) -> None:
-    """Say a line in at most 80 columns; commands stay whole, since they are pasted."""
-    text = printable(line)
-    if len(text) <= WIDTH or text.lstrip().startswith("$"):
-        say(text)
-        return
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    for part in textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False):
-        say(part)
-
-
-def question_lines(question: Question) -> Iterator[str]:
-    """Yield a question as lines: the text, how to find out, what it costs and settles, and its id last."""
-    yield ""
-    yield question.text
-    for way in question.how:
-        yield f"  {way}"
-    if question.minutes is not None:
-        disturbs = f"; disturbs: {question.disturbs}" if question.disturbs else ""
-        yield f"  {question.minutes:g} minutes{disturbs}"
-    if question.settles:
-        shown = "; ".join(question.settles[:3])
-        more = f" and {len(question.settles) - 3} more" if len(question.settles) > 3 else ""
-        yield f"  could settle: {shown}{more}"
-    yield f"? {question.id}"
+def question_items(question: Question, words: Glossary) -> list[Item]:
+    """Return a question as items: the text, how to find out, what it costs and settles, and what may be answered."""
+    items: list[Item] = [Line(""), Line(question.text, tone=Tone.STRONG), *question.how]
+    if question.takes:
+        items.append(Line(words.say("joined", label=words.say("session.answer"), text=question.takes), tone=Tone.FAINT))
+    return items

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
+    from dam_expert.reports.model import Item
 
-#: Questions that are not measurements.
-TARGET: Final = "?target"
-EFFECT: Final = "?effect"
+#: Questions that are not measurements: the missed target, what an intervention did, and what comes after a verdict.
+TARGET: Final = "target"
+EFFECT: Final = "effect"
+NEXT: Final = "next"
 
 _EXTRA: Final = "x-session"
 
@@ -22,21 +24,20 @@ class Question:
 
     id: str
     text: str
-    how: tuple[str, ...] = ()
-    settles: tuple[str, ...] = ()
-    """What its answer could decide, in words."""
-    minutes: float | None = None
-    disturbs: str | None = None
+    how: tuple[Item, ...] = ()
+    """The commands to paste, what they cost, and what the answer could settle."""
+    takes: str = ""
+    """What may be answered, in a few words."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What is said to an answer: lines to show, the next question if there is one, and whether it ends here."""
+    """What is said to an answer, the next question if there is one, and whether it ends here."""
 
-    lines: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
     question: Question | None = None
     again: bool = False
-    """Whether the question stands as before: how to find out was shown already."""
+    """Whether the question stands as before: it was shown already."""
     ended: bool = False
 
 
@@ -45,9 +46,14 @@ class State:
     """Where a session stands. ``past`` holds the states that ``undo`` and ``back`` return to, the latest last."""
 
     incident: Incident
+    language: str | None = None
+    """The language it is held in; None: that of the front."""
     skipped: tuple[str, ...] = ()
     """Special questions that the person passed over."""
     entry: str | None = None
+    """The entry point that was chosen."""
+    wanted: str | None = None
+    """The measurement that the person asked to be asked for."""
     pending_lever: str | None = None
     """The lever whose effect is being asked."""
     why_level: int = 0
@@ -71,14 +77,16 @@ class State:
 def saved_extras(state: State) -> tuple[tuple[str, str], ...]:
     """Return the extras of the incident document with what the session itself must remember."""
     kept = {
+        "language": state.language,
         "skipped": list(state.skipped),
         "entry": state.entry,
+        "wanted": state.wanted,
         "pending_lever": state.pending_lever,
         "notes": list(state.notes),
         "turns": [list(turn) for turn in state.turns],
     }
     others = tuple(pair for pair in state.incident.extras if pair[0] != _EXTRA)
-    text = json.dumps(kept, sort_keys=True, ensure_ascii=False)
+    text = json.dumps({name: value for name, value in kept.items() if value}, sort_keys=True, ensure_ascii=False)
     return tuple(sorted((*others, (_EXTRA, text))))
 
 
@@ -89,11 +97,17 @@ def resumed(incident: Incident) -> State:
         kept = json.loads(text) if text is not None else {}
         return State(
             incident=incident,
+            language=_text(kept.get("language")),
             skipped=tuple(map(str, kept.get("skipped", ()))),
-            entry=kept.get("entry"),
-            pending_lever=kept.get("pending_lever"),
+            entry=_text(kept.get("entry")),
+            wanted=_text(kept.get("wanted")),
+            pending_lever=_text(kept.get("pending_lever")),
             notes=tuple(map(str, kept.get("notes", ()))),
             turns=tuple((str(asked), str(given)) for asked, given in kept.get("turns", ())),
         )
     except (ValueError, TypeError, AttributeError):
         return State(incident=incident)  # somebody edited the note to ourselves: nothing of the incident is lost
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

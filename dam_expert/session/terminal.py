@@ -14,6 +14,7 @@ from prompt_toolkit.key_binding import KeyBindings
 
 from dam_expert.session.commands import COMMANDS
 from dam_expert.session.lines import PASTE_BEGINS, PASTE_ENDS
+from dam_expert.session.speech import begins_with, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from dam_expert.kb.base import Base
 
-_ABOUT_NAMES = {"how", "why", "what", "change"}
-_ABOUT_LEVERS = {"plan", "tried", "did"}
+_ABOUT_NAMES = ("how", "why_not", "what_if", "change")
+_ABOUT_LEVERS = ("plan", "tried", "did")
 
 
 class NameCompleter(Completer):
@@ -34,23 +35,24 @@ class NameCompleter(Completer):
     def __init__(self, base: Base) -> None:
         self._names = sorted({*base.measurements, *base.hypotheses, *base.rules})
         self._levers = sorted(base.levers)
+        self._commands = sorted({word for name in COMMANDS for word in spoken(f"command.{name}")})
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yield what the word before the cursor could become."""
         line = document.text_before_cursor
-        word = document.get_word_before_cursor(WORD=True)
-        first, _, rest = line.lstrip().partition(" ")
-        if not rest and not line.endswith(" "):
-            known: Iterable[str] = COMMANDS
-        elif first in _ABOUT_NAMES:
-            known = self._names
-        elif first in _ABOUT_LEVERS:
-            known = self._levers
-        else:
-            return
-        for name in known:
-            if name.startswith(word):
-                yield Completion(name, start_position=-len(word))
+        for names, commands in ((self._names, _ABOUT_NAMES), (self._levers, _ABOUT_LEVERS)):
+            for command in commands:
+                rest = begins_with(line, spoken(f"command.{command}"))
+                if rest is not None and (rest or line.endswith(" ")):
+                    yield from _beginning(names, rest.split(" ")[-1])
+                    return
+        yield from _beginning([*self._commands, *self._names], line.lstrip())
+
+
+def _beginning(names: Iterable[str], word: str) -> Iterator[Completion]:
+    for name in names:
+        if name.startswith(word.casefold()):
+            yield Completion(name, start_position=-len(word))
 
 
 class Terminal:

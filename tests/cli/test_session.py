@@ -35,9 +35,9 @@ def piped(folder: Path, lines: list[str], *arguments: str) -> subprocess.Complet
 
 def test_a_pipe_speaks_plain_lines(tmp_path: Path) -> None:
     """Questions end with their id, answers are lines, and the session is kept in the file that was named."""
-    done = piped(tmp_path, ["1", "45 %", "quit"], "slow.dam.yaml")
+    done = piped(tmp_path, ["1", "unknown", "45 %", "quit"], "slow.dam.yaml")
     assert done.returncode == 0
-    assert "? ?target" in done.stdout
+    assert "? target" in done.stdout
     assert "? input_gap_share" in done.stdout
     assert "\x1b" not in done.stdout
     assert "45 %" in (tmp_path / "slow.dam.yaml").read_text()
@@ -46,10 +46,10 @@ def test_a_pipe_speaks_plain_lines(tmp_path: Path) -> None:
 
 def test_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """The end of input ends the session well; the same command goes on with the next question."""
-    piped(tmp_path, ["1", "45 %"], "slow.dam.yaml")
+    piped(tmp_path, ["1", "unknown", "45 %"], "slow.dam.yaml")
     done = piped(tmp_path, ["quit"], "slow.dam.yaml")
     assert done.returncode == 0
-    assert "? ?target" not in done.stdout
+    assert "? target" not in done.stdout
     assert "Confirmed: input binds" in done.stdout
 
 
@@ -57,7 +57,37 @@ def test_without_input_it_shows_where_it_stands(tmp_path: Path) -> None:
     """--no-input asks nothing."""
     done = piped(tmp_path, [], "slow.dam.yaml", "--no-input")
     assert done.returncode == 0
-    assert "? ?target" in done.stdout
+    assert "? target" in done.stdout
+
+
+def test_a_session_that_is_there_is_gone_on_with_and_never_replaced(tmp_path: Path) -> None:
+    """Begun with nothing, the kept one goes on and says so; begun with outputs, its file is not taken."""
+    piped(tmp_path, ["1", "unknown", "45 %"])
+    again = piped(tmp_path, ["quit"])
+    assert "going on with session.dam.yaml" in again.stderr
+    assert "Confirmed: input binds" in again.stdout
+    before = (tmp_path / "session.dam.yaml").read_bytes()
+    (tmp_path / "dmon.txt").write_text("# gpu    sm   mem\n# Idx     %     %\n    0    20    10\n    0    30    10\n")
+    refused = piped(tmp_path, ["quit"], "dmon.txt", "-o", "session.dam.yaml")
+    assert refused.returncode == 2
+    assert "holds a session already" in refused.stderr
+    assert (tmp_path / "session.dam.yaml").read_bytes() == before
+
+
+def test_the_language_is_chosen_and_kept(tmp_path: Path) -> None:
+    """--lang begins in a language, a command changes it, and the session goes on in that one."""
+    done = piped(tmp_path, ["语言 vi", "quit"], "slow.dam.yaml", "--lang", "zh")
+    assert "没有达到什么目标" in done.stdout
+    assert "Mục tiêu nào không đạt" in done.stdout
+    assert "Mục tiêu nào không đạt" in piped(tmp_path, ["quit"], "slow.dam.yaml").stdout
+
+
+def test_values_can_be_given_beforehand(tmp_path: Path) -> None:
+    """--set is known before the first question, as in every other command."""
+    done = piped(tmp_path, [], "--set", "input_gap_share=45 %", "--no-input")
+    assert done.returncode == 0
+    assert "Confirmed: input binds" in done.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_script_goes_to_stdout_alone(tmp_path: Path) -> None:
@@ -106,11 +136,11 @@ def test_killed_at_any_moment_nothing_that_was_answered_is_lost(tmp_path: Path) 
     ) as running:
         assert running.stdin is not None
         assert running.stdout is not None
-        for answer in ("1", "45 %"):
+        for answer in ("1", "unknown", "45 %"):
             running.stdin.write(answer + "\n")
             running.stdin.flush()
         asked = (line for line in iter(running.stdout.readline, "") if line.startswith("? "))
-        assert len(list(itertools.islice(asked, 3))) == 3
+        assert len(list(itertools.islice(asked, 4))) == 4
         os.kill(running.pid, signal.SIGKILL)
     assert "Confirmed: input binds" in piped(tmp_path, ["quit"], "slow.dam.yaml").stdout
 
@@ -129,14 +159,17 @@ def test_on_a_terminal(tmp_path: Path, plain: bool) -> None:
         timeout=60,
         dimensions=(40, 100),
     )
-    terminal.expect(r"\? \?target")
+    terminal.expect(r"\? target")
     terminal.send("1\r")
+    terminal.expect(r"how much is it now")
+    terminal.expect(r"\? target")
+    terminal.send("unknown\r")
     terminal.expect(r"\? input_gap_share")
     terminal.send("why\r")
-    terminal.expect("To confirm")
+    terminal.expect("To find out")
     terminal.expect(r"\? input_gap_share")
     terminal.send("45 %\r")
-    terminal.expect("confirmed: The device waits for input")
+    terminal.expect("Confirmed: The device waits for input")
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -144,24 +177,28 @@ def test_on_a_terminal(tmp_path: Path, plain: bool) -> None:
     assert "45 %" in (tmp_path / "slow.dam.yaml").read_text()
 
 
-def test_a_pasted_output_is_one_answer_on_a_terminal(tmp_path: Path) -> None:
-    """Bracketed paste of several lines is read by the readers."""
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "edited"])
+def test_a_pasted_output_is_one_answer_on_a_terminal(tmp_path: Path, plain: bool) -> None:
+    """A paste of several lines is read by the readers: bracketed where lines are edited, else by coming at once."""
     environment = {**HOME, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     terminal = pexpect.spawn(
         sys.executable,
-        ["-m", "dam_expert", "session", "slow.dam.yaml"],
+        ["-m", "dam_expert", "session", "slow.dam.yaml", *(["--plain"] if plain else [])],
         cwd=str(tmp_path),
         env=environment,
         encoding="utf-8",
         timeout=60,
         dimensions=(40, 100),
     )
-    terminal.expect(r"\? \?target")
+    terminal.expect(r"\? target")
     terminal.send("1\r")
+    terminal.expect(r"how much is it now")
+    terminal.expect(r"\? target")
+    terminal.send("unknown\r")
     terminal.expect(r"\? input_gap_share")
     rows = "\n".join(["# gpu    sm   mem", "# Idx     %     %", *["    0    20    10"] * 4])
-    terminal.send(f"\x1b[200~{rows}\x1b[201~\r")
-    terminal.expect("Read as the output of nvidia_smi_dmon")
+    terminal.send(f"{rows}\r" if plain else f"\x1b[200~{rows}\x1b[201~\r")
+    terminal.expect("Read: .* from nvidia_smi_dmon")
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
     terminal.close()

@@ -12,6 +12,9 @@ from dam_expert.session.conversation import Conversation
 from dam_expert.session.lines import converse
 from dam_expert.session.state import State
 
+#: Chooses the first entry point and passes over the numbers of its target.
+TRAINING = ("1", "unknown")
+
 
 @functools.cache
 def base() -> Base:
@@ -21,21 +24,21 @@ def base() -> Base:
 
 
 @functools.cache
-def conversation() -> Conversation:
-    return Conversation(base(), BitExecutor(base().program))
+def conversation(language: str = "en") -> Conversation:
+    return Conversation(base(), BitExecutor(base().program), language)
 
 
 def begun() -> State:
     return State(incident=Incident(id="t", file="t.dam.yaml"))
 
 
-def dialogue(*lines: str, state: State | None = None) -> tuple[State, list[str], list[State]]:
+def dialogue(*lines: str, state: State | None = None, language: str = "en") -> tuple[State, list[str], list[State]]:
     """Hold a dialogue; return the last state, what was said, and every state that was saved."""
     waiting = list(lines)
     said: list[str] = []
     saved: list[State] = []
     last = converse(
-        conversation(),
+        conversation(language),
         state or begun(),
         lambda: waiting.pop(0) if waiting else None,
         said.append,

@@ -1,0 +1,152 @@
+"""Commands that change a session beside its answers: corrections, the way back, plans, attempts, notes, language."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.incident import Planned, Tried
+from dam_expert.documents.observations import Origin
+from dam_expert.reports.model import Line, Tone
+from dam_expert.reports.phrasing import capital
+from dam_expert.session.answers import SESSION, Taken, taken_value
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.intervening import effect_of
+from dam_expert.session.naming import lever_and_rest, lever_named, measurement_named
+from dam_expert.session.speech import spoken
+from dam_expert.session.state import TARGET, Reply, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.reports import Glossary
+    from dam_expert.session.conversation import Conversation
+
+#: Turns that are no answers to a question: ``back`` goes behind them.
+_BESIDE = frozenset({"plan", "tried", "did", "note", "change", "language"})
+
+
+def change(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Correct a value; without one, ask for it again."""
+    words = talk.words(state)
+    if not rest:
+        raise AnswerError("session.problem.change")
+    if rest.casefold() in spoken("answer.target"):
+        incident = dataclasses.replace(state.incident, target=None)
+        skipped = tuple(name for name in state.skipped if name != TARGET)
+        changed = state.changed(turn=("change", rest), incident=incident, entry=None, skipped=skipped)
+        return changed, Reply(question=talk.question(changed))
+    name, value = _name_and_value(talk, words, rest)
+    if not value:
+        changed = state.changed(turn=("change", rest), wanted=name)
+        return changed, Reply(question=talk.question(changed))
+    taken = taken_value(talk.base, words, state, name, value, turn=("change", rest))
+    return taken.state, talk.after(taken, state)
+
+
+def _name_and_value(talk: Conversation, words: Glossary, rest: str) -> tuple[str, str]:
+    """Split at ``=``, else take the longest beginning that names a measurement. Raises AnswerError."""
+    name, equals, value = rest.partition("=")
+    if equals:
+        return measurement_named(talk.base, words, name).id, value.strip()
+    pieces = rest.split()
+    for end in range(len(pieces), 0, -1):
+        resolved = talk.base.names.resolve(" ".join(pieces[:end]))
+        if resolved is not None:
+            return resolved, " ".join(pieces[end:])
+    name, _, value = rest.partition(" ")
+    return measurement_named(talk.base, words, name).id, value.strip()
+
+
+def undo(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
+    """Take the last change back, whatever it was."""
+    return _returned(talk, state, len(state.past) - 1)
+
+
+def back(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
+    """Go back to the last question that was answered, and ask it again."""
+    place = len(state.past) - 1
+    beside = len(state.turns) - 1
+    while place > 0 and state.turns[beside][0] in _BESIDE:
+        place, beside = place - 1, beside - 1
+    return _returned(talk, state, place)
+
+
+def _returned(talk: Conversation, state: State, place: int) -> tuple[State, Reply]:
+    words = talk.words(state)
+    if not state.past:
+        return state, talk.again(state, Line(words.say("session.no_way_back")))
+    earlier = dataclasses.replace(state.past[place], past=state.past[:place])
+    return earlier, Reply(items=(Line(talk.words(earlier).say("session.taken_back")),), question=talk.question(earlier))
+
+
+def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Check what is intended against the verdict, the anti-patterns and the ceilings, and keep it."""
+    words = talk.words(state)
+    if not rest:
+        raise AnswerError("session.problem.plan")
+    lever = lever_named(talk.base, words, rest).id
+    planned = Planned(lever=lever, origin=Origin(file=SESSION))
+    others = tuple(one for one in state.incident.planned if one.lever != lever)
+    incident = dataclasses.replace(state.incident, planned=(*others, planned))
+    changed = state.changed(turn=("plan", rest), incident=incident)
+    lines = list(_judged_plan(talk.diagnosis(changed), words, lever))
+    title = words.sentence(talk.base.levers[lever].model.title)
+    return changed, talk.again(changed, *(lines or [Line(words.say("session.plan.open", lever=title))]))
+
+
+def _judged_plan(diagnosis: Diagnosis, words: Glossary, lever: str) -> Iterator[Line]:
+    for pattern in diagnosis.anti_patterns:
+        if pattern.action == lever:
+            text = words.say("joined", label=words.text(pattern.title), text=words.text(pattern.because))
+            yield Line(text, tone=Tone.BAD)
+    for one in diagnosis.levers:
+        if one.id == lever:
+            key = f"session.plan.{one.effect}" if one.ceiling is None else f"session.plan.{one.effect}_ceiling"
+            places = {"lever": words.sentence(one.title), "why": capital(words.text(one.why))}
+            yield Line(
+                words.say(key, **places, **({} if one.ceiling is None else {"factor": words.factor(one.ceiling)}))
+            )
+
+
+def tried(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Note what was tried before, with what it did."""
+    words = talk.words(state)
+    found, effect = lever_and_rest(talk.base, words, rest)
+    attempt = Tried(lever=found.id, effect=effect_of(effect), origin=Origin(file=SESSION))
+    others = tuple(one for one in state.incident.tried if one.lever != found.id)
+    incident = dataclasses.replace(state.incident, tried=(*others, attempt))
+    changed = state.changed(turn=("tried", rest), incident=incident)
+    title = words.sentence(talk.base.levers[found.id].model.title)
+    return changed, talk.after(
+        Taken(state=changed, items=(Line(words.say("session.noted.tried", lever=title)),)), state
+    )
+
+
+def note(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Keep a remark."""
+    if not rest:
+        raise AnswerError("session.problem.note")
+    changed = state.changed(turn=("note", rest), notes=(*state.notes, rest))
+    return changed, talk.again(changed, Line(talk.words(state).say("session.noted.note")))
+
+
+def language(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Go on in another language."""
+    named = {name: spoken(f"language.{name}") for name in ("en", "zh", "vi")}
+    chosen = next((name for name, said in named.items() if rest.casefold() in (name, *said)), None)
+    if chosen is None:
+        raise AnswerError("session.problem.language")
+    changed = state.changed(turn=("language", chosen), language=chosen)
+    return changed, Reply(question=talk.question(changed))
+
+
+def save(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
+    """Say that everything is kept already."""
+    return state, talk.again(state, Line(talk.words(state).say("session.saved")))
+
+
+def leave(_: Conversation, state: State, __: str) -> tuple[State, Reply]:
+    """End here; nothing is lost."""
+    return state, Reply(ended=True)

@@ -1,0 +1,207 @@
+"""The second half of the loop: an intervention, what was measured after it, and what it was worth."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from dam_expert.documents.diagnosis import extent
+from dam_expert.documents.incident import Effect, Intervention, Tried
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Origin
+from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.engine.diagnose import written
+from dam_expert.reports.advice import acting, following_section
+from dam_expert.reports.glossary import as_interval
+from dam_expert.reports.model import Line, Tone
+from dam_expert.session.answers import SESSION, Taken, absence_in, named_value, noted, with_output, with_value
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.naming import effect_word, is_effect, lever_named
+from dam_expert.session.outputs import read_output
+from dam_expert.session.state import EFFECT, NEXT, Reply, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.observations import Observation
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
+    from dam_expert.session.conversation import Conversation
+
+
+def did(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
+    """Record that something was changed; what it did to the target is asked next."""
+    if not rest:
+        raise AnswerError("session.problem.did")
+    lever = _lever(talk, state, rest)
+    changed = state.changed(turn=("did", rest), pending_lever=lever)
+    return changed, Reply(question=talk.question(changed))
+
+
+def answer_next(talk: Conversation, state: State, text: str) -> Taken:
+    """Take what is said after a verdict: the lever that was pulled, or something more that is known."""
+    words = talk.words(state)
+    read = read_output(talk.base, words, text)
+    if read is not None:
+        incident = with_output(state.incident, read.observations)
+        return Taken(state=state.changed(turn=(NEXT, text), incident=incident), items=read.items)
+    named = named_value(talk.base, words, text)
+    if named is not None:
+        incident = with_value(talk.base, state.incident, *named)
+        return Taken(state=state.changed(turn=(NEXT, text), incident=incident), items=(noted(incident, words),))
+    return Taken(state=state.changed(turn=(NEXT, text), pending_lever=_lever(talk, state, text)))
+
+
+def _lever(talk: Conversation, state: State, text: str) -> str:
+    """Return the lever that is meant: by its place in the list that was shown, or by name. Raises AnswerError."""
+    shown = acting(talk.diagnosis(state))
+    if text.strip().isdecimal():
+        if not 1 <= int(text) <= len(shown):
+            raise AnswerError("session.problem.choice", n=str(len(shown)))
+        return shown[int(text) - 1].id
+    return lever_named(talk.base, talk.words(state), text).id
+
+
+def answer_effect(talk: Conversation, state: State, text: str) -> Taken:
+    """Record what an intervention did to the target, keep it if it helped, and judge it. Raises AnswerError.
+
+    A tool's output taken afterwards is kept with the intervention; unless it holds the target itself, that is still
+    asked for.
+    """
+    base, words, lever = talk.base, talk.words(state), state.pending_lever or ""
+    metric = _metric(base, state.incident)
+    if absence_in(base, metric or "step_time", text) is not None:
+        incident = _with_intervention(state.incident, lever, (), kept=None)
+        changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None)
+        return Taken(state=changed, items=(Line(words.say("session.effect.unknown")),))
+    read = read_output(base, words, text)
+    named = None if read is not None else named_value(base, words, text)
+    if read is None and named is None and is_effect(text):
+        return _by_words(talk, state, lever, effect_of(text), text)
+    if read is not None:
+        after, items = read.observations, read.items
+    else:
+        after, items = _told(base, words, lever, *(named or (_asked(metric), text)))
+    known = metric is not None and any(o.measurement == metric and not o.scope for o in after)
+    incident = _with_intervention(state.incident, lever, after, kept=True if known else None)
+    changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None if known else lever)
+    if not known:
+        return Taken(state=changed, items=items)
+    judged = tuple(_judged(talk, state, changed, lever))
+    if _is_worse(talk, changed, lever):
+        changed = dataclasses.replace(changed, incident=_with_intervention(changed.incident, lever, (), kept=False))
+        judged = (*judged, Line(words.say("session.effect.undone")))
+    return Taken(state=changed, items=(*items, *judged))
+
+
+def _asked(metric: str | None) -> str:
+    """Return the metric that a bare value is one of. Raises AnswerError where the target has none."""
+    if metric is None:
+        raise AnswerError("session.problem.effect")
+    return metric
+
+
+def _told(
+    base: Base, words: Glossary, lever: str, name: str, text: str
+) -> tuple[tuple[Observation, ...], tuple[Item, ...]]:
+    """Return a value that was measured after the change, and how it was understood."""
+    from dam_expert.documents.incident import Incident
+
+    incident = with_value(base, Incident(id="", file=SESSION), name, text)
+    told = dataclasses.replace(incident.observations[-1], origin=Origin(file=SESSION, detail=lever))
+    return (told,), (noted(incident, words),)
+
+
+def _by_words(talk: Conversation, state: State, lever: str, effect: Interval | Effect, text: str) -> Taken:
+    """Record an effect that was told by a word or a factor; only what helped is taken to be kept."""
+    helped = effect is Effect.HELPED or (not isinstance(effect, Effect) and effect.lo > 1.0)
+    kept = True if helped else False if effect is Effect.WORSE else None
+    attempt = Tried(lever=lever, effect=effect, origin=Origin(file=SESSION))
+    incident = _with_intervention(state.incident, lever, (), kept=kept)
+    incident = dataclasses.replace(incident, tried=(*incident.tried, attempt))
+    changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None)
+    return Taken(state=changed, items=tuple(_judged(talk, state, changed, lever)))
+
+
+def _with_intervention(incident: Incident, lever: str, after: Sequence[Observation], *, kept: bool | None) -> Incident:
+    """Return the incident with the intervention under way, as far as it is known by now."""
+    others = incident.interventions
+    under_way: tuple[Observation, ...] = ()
+    if others and others[-1].lever == lever and (others[-1].kept is None or kept is False):
+        others, under_way = others[:-1], others[-1].after
+    now = {(o.measurement, o.scope) for o in after}
+    earlier = tuple(o for o in under_way if (o.measurement, o.scope) not in now)
+    made = Intervention(lever=lever, origin=Origin(file=SESSION), after=(*earlier, *after), kept=kept)
+    return dataclasses.replace(incident, interventions=(*others, made))
+
+
+def _metric(base: Base, incident: Incident) -> str | None:
+    target = incident.target
+    return base.names.resolve(target.metric) if target is not None and target.metric else None
+
+
+def effect_of(text: str) -> Interval | Effect:
+    """Return what something did to the target: a word, or a factor such as 1.3x. Raises AnswerError."""
+    word = effect_word(text)
+    if word is not None:
+        return Effect(word)
+    try:
+        return parse_quantity(text.strip().casefold(), unit="1", kind=Kind.RATIO).interval
+    except QuantityError as error:
+        raise AnswerError("session.problem.effect") from error
+
+
+def _is_worse(talk: Conversation, state: State, lever: str) -> bool:
+    effect = talk.evaluated(state).plans.tried.get(lever)
+    return effect is not None and not isinstance(effect, str) and effect.hi < 1.0
+
+
+def _judged(talk: Conversation, before: State, after: State, lever: str) -> Iterator[Item]:
+    """Compare the predicted with the actual gain, and say plainly where the target did not move."""
+    words = talk.words(after)
+    then = written(talk.evaluated(before))
+    now = talk.evaluated(after)
+    effect = now.plans.tried.get(lever)
+    predicted = [one.ceiling for one in then.levers if one.id == lever and one.ceiling is not None]
+    yield from _gained(words, effect, predicted)
+    if now.verdict.status == "resolved":
+        yield Line(words.say("session.effect.resolved"), tone=Tone.GOOD)
+        return
+    moved_locally = tuple(_local(words, then, talk.diagnosis(after)))
+    yield from moved_locally
+    if not _helped(talk.base, effect):
+        yield Line(words.say("session.effect.local" if moved_locally else "session.effect.none"), tone=Tone.BAD)
+        yield from following_section(then, words).items
+
+
+def _gained(words: Glossary, effect: Interval | str | None, predicted: Sequence[object]) -> Iterator[Item]:
+    if effect is None or isinstance(effect, str):
+        return
+    factor = words.factor(extent(effect))
+    if predicted:
+        known = words.factor(predicted[0])  # type: ignore[arg-type]  # an extent, as the document holds it
+        yield Line(words.say("session.effect.gain_predicted", factor=factor, predicted=known))
+    else:
+        yield Line(words.say("session.effect.gain", factor=factor))
+
+
+def _helped(base: Base, effect: Interval | str | None) -> bool:
+    if effect is None or isinstance(effect, str):
+        return effect is None or effect == Effect.HELPED
+    return effect.hi >= base.constant("no_effect")
+
+
+def _local(words: Glossary, then: Diagnosis, now: Diagnosis) -> Iterator[Item]:
+    """Yield the parts of the time that became shorter, where both sides were measured."""
+    if then.budget is None or now.budget is None:
+        return
+    before = {part.id: as_interval(part.seconds) for part in then.budget.parts}
+    for part in now.budget.parts:
+        old, new = before.get(part.id), as_interval(part.seconds)
+        if old is not None and new is not None and new.hi < old.lo:
+            saved = {"before": words.duration(extent(old)), "after": words.duration(extent(new))}
+            yield Line(words.say("session.effect.part", part=words.text(part.title), **saved))

@@ -1,0 +1,129 @@
+"""What a person means by a name: an id, an alias or a title in any spelling, in the language of the session."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.incident import folded
+from dam_expert.documents.messages import closest
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.speech import begins_with, spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+
+#: A factor on the target: 1.3x, 1.3 times.
+_FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
+#: Spellings as near as this are slips of the pen, whatever else may be meant.
+_SLIP: Final = 0.9
+_MOST: Final = 5
+#: A shorter piece of a title or an alias is in too many of them to mean one.
+_LEAST_PIECE: Final = 4
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The id that is meant. ``guessed``: the spelling was not one of its own, and it is said what was understood."""
+
+    id: str
+    guessed: bool = False
+
+
+def measurement_named(base: Base, words: Glossary, text: str) -> Found:
+    """Return the measurement that is meant. Raises AnswerError."""
+    resolved = base.names.resolve(text.strip())
+    if resolved is not None:
+        return Found(id=resolved)
+    return _found(text, {name: [one.model.title, *one.model.aliases] for name, one in base.measurements.items()}, words)
+
+
+def thing_named(base: Base, words: Glossary, text: str, *, rules: bool = False) -> Found:
+    """Return the hypothesis or measurement, or also the rule, that is meant. Raises AnswerError."""
+    current = base.current(text.strip())
+    if current in base.hypotheses or (rules and current in base.rules):
+        return Found(id=current)
+    known = {name: [one.model.title] for name, one in base.hypotheses.items()}
+    resolved = base.names.resolve(text.strip())
+    if resolved is not None and not rules:
+        return Found(id=resolved)
+    if rules:
+        known |= {name: [one.model.title] for name, one in base.rules.items()}
+    else:
+        known |= {name: [one.model.title, *one.model.aliases] for name, one in base.measurements.items()}
+    return _found(text, known, words)
+
+
+def lever_named(base: Base, words: Glossary, text: str) -> Found:
+    """Return the lever that is meant, by id, title or alias, also inside a sentence. Raises AnswerError."""
+    current = base.current(text.strip())
+    if current in base.levers:
+        return Found(id=current)
+    said = folded(text)
+    own = {
+        name: [words.text(one.model.title), one.model.title, *one.model.aliases] for name, one in base.levers.items()
+    }
+    within = {(len(alias), name) for name, called in own.items() for alias in map(folded, called) if alias in said}
+    if within:
+        longest = max(length for length, _ in within)
+        names = {name for length, name in within if length == longest}
+        if len(names) == 1:
+            return Found(id=names.pop())
+    return _found(text, own, words)
+
+
+def lever_and_rest(base: Base, words: Glossary, text: str) -> tuple[Found, str]:
+    """Split what was tried from what it did, which stands behind it. Raises AnswerError."""
+    pieces = text.split()
+    for split in range(1, len(pieces)):
+        rest = " ".join(pieces[split:])
+        if is_effect(rest):
+            return lever_named(base, words, " ".join(pieces[:split]).rstrip(" ,:;，")), rest
+    raise AnswerError("session.problem.tried")
+
+
+def is_effect(text: str) -> bool:
+    """Whether a text begins with what something did: a word for it, or a number."""
+    said = text.strip()
+    return effect_word(said) is not None or _FACTOR.fullmatch(said) is not None
+
+
+def effect_word(text: str) -> str | None:
+    """Return helped, nothing or worse for the words that mean it."""
+    for effect in ("nothing", "helped", "worse"):
+        rest = begins_with(text, spoken(f"answer.{effect}"))
+        if rest is not None and not rest:
+            return effect
+    return None
+
+
+def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Found:
+    """Return the entry whose id or title is meant: the same, the only one that holds it, or the nearest spelling."""
+    said = folded(text)
+    called: dict[str, list[str]] = {}
+    for name, titles in known.items():
+        for title in (name, *titles, *(words.text(title) for title in titles)):
+            called.setdefault(folded(title), []).append(name)
+    if said in called and len(set(called[said])) == 1:
+        return Found(id=called[said][0])
+    within = list(
+        dict.fromkeys(
+            name for title, names in called.items() if len(said) >= _LEAST_PIECE and said in title for name in names
+        )
+    )
+    if len(within) == 1:
+        return Found(id=within[0], guessed=True)
+    slips = difflib.get_close_matches(said, list(called), n=1, cutoff=_SLIP)
+    if slips:
+        return Found(id=called[slips[0]][0], guessed=True)
+    if within:
+        raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
+    nearest = closest(said, called)
+    if nearest is not None:
+        return Found(id=called[nearest][0], guessed=True)
+    raise AnswerError("session.problem.no_name", text=text.strip())

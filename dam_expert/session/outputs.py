@@ -1,0 +1,105 @@
+"""Answers that are the output of a tool: the path of a file or folder, or the output itself, pasted."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.readers.declared import declared_readers
+from dam_expert.readers.gather import gather, read_all
+from dam_expert.readers.registry import READERS
+from dam_expert.readers.source import Source
+from dam_expert.reports.model import Line, Tone
+from dam_expert.session.errors import AnswerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.documents.messages import Message
+    from dam_expert.documents.observations import Observation
+    from dam_expert.kb.base import Base
+    from dam_expert.readers.interface import Reading
+    from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
+
+_PASTED: Final = "<pasted>"
+_LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~)\S*$|\S+/\S+\.\w+$")
+_LONGEST_PATH: Final = 4096
+_SHOWN: Final = 3
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What an output held, and what to say of it."""
+
+    observations: tuple[Observation, ...]
+    items: tuple[Item, ...]
+
+
+def read_output(base: Base, words: Glossary, text: str) -> Read | None:
+    """Read an answer that is a path or the pasted output of a tool; None where it is neither. Raises AnswerError."""
+    if "\n" in text.strip():
+        return _pasted(base, words, text)
+    paths = paths_in(text)
+    if not paths:
+        if _LOOKS_LIKE_A_PATH.fullmatch(text.strip()):
+            raise AnswerError("session.problem.no_file", path=text.strip())
+        return None
+    gathered = gather(paths, also=declared_readers(base.layers.tools, base.measurements))
+    if gathered.observations:
+        return _read(words, gathered.observations, gathered.readings, gathered.messages)
+    if gathered.incident_files:
+        raise AnswerError("session.problem.incident", path=text.strip())
+    raise AnswerError("session.problem.unread", text=_joined(gathered.messages) or text.strip())
+
+
+def paths_in(text: str) -> list[Path]:
+    """Return the files and folders that an answer names, quoted or not; none if one of them is not there.
+
+    A bare word is a path only where it names something and holds a dot, a slash or a tilde: ``low`` stays a word.
+    """
+    said = text.strip()
+    if not re.search(r"[/\\.~]", said) or len(said) > _LONGEST_PATH:
+        return []
+    whole = Path(said).expanduser()
+    if _exists(whole):
+        return [whole]
+    try:
+        found = [Path(part).expanduser() for part in shlex.split(said)]
+    except ValueError:
+        return []
+    return found if found and all(map(_exists, found)) else []
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _pasted(base: Base, words: Glossary, text: str) -> Read:
+    readers = (*READERS, *declared_readers(base.layers.tools, base.measurements))
+    readings, messages = read_all(Source.of_bytes(_PASTED, text.encode("utf-8", "surrogateescape")), readers)
+    observations = tuple(one for reading in readings for one in reading.observations)
+    if not observations:
+        raise AnswerError("session.problem.unread", text=_joined(messages))
+    return _read(words, observations, readings, messages)
+
+
+def _read(
+    words: Glossary, observations: Sequence[Observation], readings: Sequence[Reading], messages: Sequence[Message]
+) -> Read:
+    """Say which tools were read and how many values they gave, and what of them could not be read."""
+    tools = ", ".join(dict.fromkeys(reading.tool for reading in readings))
+    items: list[Item] = [Line(words.say("session.noted.read", n=len(observations), tools=tools))]
+    told = [*messages, *(message for reading in readings for message in reading.messages if message not in messages)]
+    items += [Line(str(message), tone=Tone.FAINT) for message in told[:_SHOWN]]
+    return Read(observations=tuple(observations), items=tuple(items))
+
+
+def _joined(messages: Sequence[Message]) -> str:
+    return "; ".join(map(str, messages[:_SHOWN]))

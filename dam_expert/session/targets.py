@@ -1,0 +1,188 @@
+"""The missed target: written with its values, chosen from the entry points, or found in what was said."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.diagnosis import extent
+from dam_expert.documents.incident import Target, Track, folded
+from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.reports.model import Line
+from dam_expert.session.answers import SESSION, Taken, absence_in, with_value
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.naming import measurement_named
+from dam_expert.session.speech import spoken
+from dam_expert.session.state import TARGET
+
+if TYPE_CHECKING:
+    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+    from dam_expert.session.state import State
+
+#: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
+_VALUE: Final = re.compile(r"(?<![\w.,%])[~≈<>$]?\d")
+_BARE: Final = re.compile(r"[\d.]+")
+_UNIT: Final = re.compile(r"[^\d.]*$")
+_MARKS: Final = " ,;:=，；：、.。"
+
+
+def answer_target(base: Base, words: Glossary, state: State, text: str) -> Taken:
+    """Take the missed target, or the number or words of an entry point. Raises AnswerError."""
+    given = text.strip()
+    if absence_in(base, metric_of(base, state) or "step_time", given) is not None or given == "?":
+        return Taken(state=state.changed(turn=(TARGET, text), skipped=(*state.skipped, TARGET)))
+    target = written_target(base, words, given, metric_of(base, state))
+    if target is not None:
+        incident = with_measured_target(dataclasses.replace(state.incident, target=target), target, given)
+        return Taken(state=state.changed(turn=(TARGET, text), incident=incident), items=(_noted(words, target),))
+    entry = None if state.entry is not None else entry_of(base, given)
+    if entry is None:
+        raise AnswerError("session.problem.target" if state.entry is None else "session.problem.target_value")
+    return entered(base, words, state, entry, text)
+
+
+def metric_of(base: Base, state: State) -> str | None:
+    """Return the metric of the entry point that was chosen, which a target may leave out."""
+    entry = base.entry_points.get(state.entry or "")
+    return None if entry is None else entry.metric
+
+
+def entry_of(base: Base, text: str) -> str | None:
+    """Return the entry point that a number or words name, or None; of several the one with the longest words."""
+    names = list(base.entry_points)
+    if text.isdecimal():
+        if not 1 <= int(text) <= len(names):
+            raise AnswerError("session.problem.choice", n=str(len(names)))
+        return names[int(text) - 1]
+    said = folded(text)
+    found = [
+        (len(alias), name)
+        for name, entry in base.entry_points.items()
+        for alias in map(folded, (name, *entry.aliases))
+        if _holds(said, alias)
+    ]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _holds(text: str, alias: str) -> bool:
+    """Whether a text holds the words of an alias; words of letters are whole words: *room* is no *oom*."""
+    if not alias.isascii():
+        return alias in text
+    return re.search(rf"\b{re.escape(alias)}\b", text) is not None
+
+
+def entered(base: Base, words: Glossary, state: State, entry: str, text: str) -> Taken:
+    """Begin at an entry point: its track and its settings hold until something else is said."""
+    model = base.entry_points[entry]
+    incident = dataclasses.replace(state.incident, target=Target(track=Track(model.track)))
+    for name, value in model.settings.items():
+        if not any(o.measurement == name for o in (*incident.settings, *incident.observations)):
+            incident = with_value(base, incident, name, str(value))
+    changed = state.changed(turn=(TARGET, text), incident=incident, entry=entry)
+    return Taken(state=changed, items=(Line(words.say("session.noted.entry", title=words.sentence(model.title))),))
+
+
+def written_target(base: Base, words: Glossary, text: str, metric: str | None = None) -> Target | None:
+    """Return a target written as ``METRIC is VALUE, wanted VALUE``, in any of the languages; None where it is none.
+
+    ``metric`` is the one that may be left out. Raises AnswerError for a value that cannot be one of the metric.
+    """
+    split = _split(base, words, text, metric)
+    if split is None:
+        return None
+    name, values = split
+    actual, wanted = _actual_and_wanted(values)
+    if actual is not None and wanted is not None and _BARE.fullmatch(wanted):
+        wanted += _UNIT.search(actual)[0]  # type: ignore[index]  # it matches nothing at the end, if nothing else
+    track = base.measurements[name].model.track
+    return Target(
+        metric=name,
+        actual=None if actual is None else _quantity(base, name, actual),
+        wanted=None if wanted is None else _quantity(base, name, wanted),
+        track=None if track is None else Track(track),
+    )
+
+
+def with_measured_target(incident: Incident, target: Target, given: str) -> Incident:
+    """Return the incident with the target's present value as an observation: the total of a budget is one."""
+    if target.metric is None or target.actual is None:
+        return incident
+    origin = Origin(file=SESSION)
+    told = Observation(measurement=target.metric, value=target.actual, basis=Basis.REPORTED, origin=origin, given=given)
+    kept = tuple(o for o in incident.observations if o.measurement != target.metric or o.origin != origin)
+    return dataclasses.replace(incident, observations=(*kept, told))
+
+
+def _split(base: Base, words: Glossary, text: str, metric: str | None) -> tuple[str, str] | None:
+    """Return the metric and the text of its values: the name is what stands before the first number."""
+    for place in _VALUE.finditer(text):
+        before, values = _without_copula(text[: place.start()]), text[place.start() :]
+        if not before.strip(_MARKS):
+            return None if metric is None else (metric, values)
+        resolved = base.names.resolve(before.strip(_MARKS))
+        if resolved is not None:
+            return resolved, values
+        if metric is not None and _is_wanted(before):
+            return metric, text
+    return _misspelt(base, words, text) if "=" in text or " is " in f" {text} " else None
+
+
+def _misspelt(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
+    """Take a name with a slip of the pen before a value; a sentence without a value is no target."""
+    place = _VALUE.search(text)
+    if place is None:
+        return None
+    name = _without_copula(text[: place.start()]).strip(_MARKS)
+    return measurement_named(base, words, name).id, text[place.start() :]
+
+
+def _without_copula(text: str) -> str:
+    """Return a text without the word for *is*, or a hedge, at its end."""
+    said = text.strip(_MARKS)
+    for word in (*spoken("answer.is"), *spoken("answer.about")):
+        if said.casefold().endswith(word) and (not word.isascii() or said[: -len(word)].endswith((" ", "="))):
+            return _without_copula(said[: -len(word)])
+    return said
+
+
+def _is_wanted(text: str) -> bool:
+    said = text.strip(_MARKS).casefold()
+    return any(said == word for word in spoken("answer.wanted"))
+
+
+def _actual_and_wanted(values: str) -> tuple[str | None, str | None]:
+    """Split the values at the word for *wanted*: what stands behind it is wanted, before it actual."""
+    folded_text = values.casefold()
+    places = [(folded_text.find(word), word) for word in spoken("answer.wanted") if word in folded_text]
+    if not places:
+        first, slash, second = values.partition(" / ")
+        return (first.strip(_MARKS), second.strip(_MARKS)) if slash else (values.strip(_MARKS), None)
+    at, word = min(places, key=lambda pair: (pair[0], -len(pair[1])))
+    actual, wanted = values[:at].strip(_MARKS), values[at + len(word) :]
+    found = _VALUE.search(wanted)
+    return actual or None, wanted[found.start() :].strip(_MARKS) if found else None
+
+
+def _quantity(base: Base, metric: str, text: str) -> Interval:
+    unit, kind = base.names.unit(metric), base.names.kind(metric)
+    if unit is None:
+        raise AnswerError("session.problem.no_metric", metric=metric)
+    try:
+        return parse_quantity(text.strip(), unit=unit, kind=kind, words=dict(base.names.words(metric))).interval
+    except QuantityError as error:
+        raise AnswerError.of(error) from error
+
+
+def _noted(words: Glossary, target: Target) -> Line:
+    metric = target.metric or ""
+    known = {
+        name: words.value(metric, extent(value))
+        for name, value in (("actual", target.actual), ("wanted", target.wanted))
+        if value is not None
+    }
+    return Line(words.say(f"missed.{'_'.join(known)}", metric=words.title(metric), **known))
