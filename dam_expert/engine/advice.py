@@ -75,7 +75,8 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
     found = list(_flagged(evaluated))
     named = {report.action for report in found}
     verdict, plans = evaluated.verdict, evaluated.plans
-    for lever in (*plans.planned, *plans.tried_texts):
+    attempts = (lever for lever in plans.tried_texts if not _gained(plans.tried.get(lever)))
+    for lever in (*plans.planned, *attempts):
         text = plans.planned.get(lever) or plans.tried_texts.get(lever, lever)
         if text in named:
             continue
@@ -87,6 +88,11 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
         hasty = [text for text in plans.planned.values() if text not in named]
         found += [_report(evaluated, ACTING_BEFORE_DIAGNOSING, text, "nothing is confirmed yet") for text in hasty]
     return found
+
+
+def _gained(effect: Interval | str | None) -> bool:
+    """Whether an attempt did something for the target: then it was not wasted, whatever leads."""
+    return effect == "helped" or (isinstance(effect, Interval) and effect.lo > 1.0)
 
 
 def _flagged(evaluated: Evaluated) -> Iterator[AntiPatternReport]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dam_expert.reports.model import Item
 
 _SHOWN = 3
+#: The anti-pattern of work on what does not bind: it holds only as far as what leads is proven.
+_WASTED = "wasted_action"
 
 
 def acting(diagnosis: Diagnosis) -> list[LeverAdvice]:
@@ -63,7 +65,13 @@ def wasted_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         items.append(Line(words.say("joined", label=title, text=words.text(lever.why)), mark="-", tone=tone))
     if len(wasted) > _SHOWN:
         items.append(_more(len(wasted) - _SHOWN, words))
-    return Section(id="wasted", title=words.say("title.wasted"), items=tuple(items))
+    title = words.say("title.wasted_unproven" if _unproven(diagnosis) else "title.wasted")
+    return Section(id="wasted", title=title, items=tuple(items))
+
+
+def _unproven(diagnosis: Diagnosis) -> bool:
+    """Whether what leads is only likely, so that nothing may be called wasted without an if."""
+    return diagnosis.binding is None and diagnosis.status not in ("no_fault", "resolved")
 
 
 def _more(number: int, words: Glossary) -> Line:
@@ -100,7 +108,10 @@ def anti_pattern_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     items: list[Item] = []
     for each in diagnosis.anti_patterns:
         text = words.say("joined", label=each.action, text=words.text(each.title))
-        items += [Line(text, mark="!", tone=Tone.BAD), Line(capital(words.text(each.because)), depth=1)]
+        because = capital(words.text(each.because))
+        if each.id == _WASTED and _unproven(diagnosis):
+            because = words.say("anti_pattern.unproven", because=because)
+        items += [Line(text, mark="!", tone=Tone.BAD), Line(because, depth=1)]
     return Section(id="anti_patterns", title=words.say("title.anti_patterns"), items=tuple(items))
 
 

@@ -202,6 +202,8 @@ def patterns(evaluated):
             id="wasted on what leads, and too early",
         ),
         pytest.param({}, [], {"prefetch": "helped"}, [], id="what was tried is no plan"),
+        pytest.param({"gaps_on": 2}, [], {"lower_precision": "helped"}, [], id="what helped was not wasted"),
+        pytest.param({"gaps_on": 2}, [], {"lower_precision": 1.3}, [], id="what gained was not wasted"),
         pytest.param({}, ["pray"], {}, [], id="what the base does not know is no lever"),
     ],
 )

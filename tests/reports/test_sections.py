@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from sample_diagnoses import CONFIRMED, GLOSSARY, UNDETERMINED
+from sample_diagnoses import CONFIRMED, GLOSSARY, SUPPORTED, UNDETERMINED
 
-from dam_expert.documents.diagnosis import Binding, ObservationReport
+from dam_expert.documents.diagnosis import AntiPatternReport, Binding, ObservationReport
 from dam_expert.reports import Line, build_report
 from dam_expert.reports.pictures import Roof, Terms
 
@@ -107,3 +107,14 @@ def test_what_binds_next_is_what_is_confirmed_beside_it():
         "Copies are exposed (confirmed, 10 % of the time)"
     ]
     assert _lines(CONFIRMED, "following") == ["Perhaps, not proven: The host launches work too slowly."]
+
+
+def test_nothing_is_wasted_without_an_if_while_nothing_is_proven():
+    """Why an action gains nothing rests on what leads; where that is only likely, the words say so."""
+    plan = AntiPatternReport(id="wasted_action", title="Wasted", action="faster cards", because="They wait as well.")
+    likely = SUPPORTED.model_copy(update={"binding": None, "levers": CONFIRMED.levers, "anti_patterns": [plan]})
+    sure = CONFIRMED.model_copy(update={"anti_patterns": [plan]})
+    titles = {each.id: each.title for each in build_report(likely, GLOSSARY).sections}
+    assert titles["wasted"] == "What would be wasted, if that proves right"
+    assert _lines(likely, "anti_patterns")[1] == "If that proves right: They wait as well."
+    assert _lines(sure, "anti_patterns")[1] == "They wait as well."
