@@ -5,8 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
+from dam_expert.physics.amdahl import ceiling, recoverable_share
+from dam_expert.physics.budget import exceeds, residual_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +113,7 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
         own = _share(hypothesis, {}, columns)
         room = rooms[parts[hypothesis.part]] if hypothesis.part in parts else 1.0 if own is None else own.hi
         if room < 1.0:
-            most[hypothesis.id] = _factor(room)
+            most[hypothesis.id] = float(ceiling(room))
     return most
 
 
@@ -131,7 +135,9 @@ def _recoverable(
     if hypothesis.attained is not None:
         attained = columns.value_of(hypothesis.attained)
         reached = None if attained is None else attained.intersection(_WHOLE)
-        return None if reached is None else share * (Interval.point(1.0) - reached)
+        if reached is None:
+            return None
+        return Interval(*recoverable_share([share.lo, share.hi], [reached.hi, reached.lo]).tolist())
     waits = part.recoverable is not None if part is not None else hypothesis.bottleneck not in WORK
     return share if waits else None
 
@@ -148,10 +154,11 @@ def _budget(budget: Budget, columns: Columns) -> BudgetValue:
     low, high = sum(share.lo for share in known), sum(share.hi for share in known)
     contradiction = None
     residual = None
-    if low > 1.0 + budget.tolerance:
+    if exceeds(low, budget.tolerance):
         contradiction = f"the parts add up to {low:.0%} of the whole"
     elif known:
-        residual = Interval(max(0.0, 1.0 - high), max(0.0, 1.0 - low))
+        least, most = residual_share([high, low]).tolist()
+        residual = Interval(least, most)
     return BudgetValue(budget=budget, total=total, parts=tuple(parts), residual=residual, contradiction=contradiction)
 
 
@@ -161,8 +168,4 @@ def gain(recoverable: Interval) -> Interval:
     >>> gain(Interval.point(0.5))
     Interval(lo=2.0, hi=2.0)
     """
-    return Interval(_factor(recoverable.lo), _factor(recoverable.hi))
-
-
-def _factor(share: float) -> float:
-    return float("inf") if share >= 1.0 else 1.0 / (1.0 - max(0.0, share))
+    return Interval(*ceiling(np.clip((recoverable.lo, recoverable.hi), 0.0, 1.0)).tolist())

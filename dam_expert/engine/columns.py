@@ -16,6 +16,7 @@ from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.accelerator import columns_of, figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
 from dam_expert.engine.leaves import tree_truth
+from dam_expert.engine.ranks import follows_the_last, last_rank
 from dam_expert.language.conditions import Column
 from dam_expert.language.formulas import (
     ColumnValue,
@@ -52,7 +53,8 @@ class Columns:
     """The cells of one incident, made on demand and kept.
 
     ``raw`` columns are what sanity rules read: observations only. ``rejected`` measurements are unknown,
-    ``doubted`` ones count as said, and ``stale`` observations never decide.
+    ``doubted`` ones count as said, and ``stale`` observations never decide. ``last`` is the scope of the rank that the
+    others wait for, as the raw columns name it.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Columns:
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
         stale: frozenset[Observation] = frozenset(),
+        last: tuple[str, str] | None = None,
     ) -> None:
         self._base = base
         self._raw = raw
@@ -76,6 +79,7 @@ class Columns:
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
         self._settle(observations)
+        self.last = last_rank(base, self._members) if raw else last
         if not raw:
             self._derive()
 
@@ -207,6 +211,8 @@ class Columns:
                 and (column.where or per is None or any(key == per for key, _ in scope))
             }
         )
+        if self.last is not None and column == Column(column.measurement) and follows_the_last(measurement):
+            parts = {scope: cell for scope, cell in parts.items() if self.last in scope}
         cells = [cell for cell in parts.values() if cell is not None]
         if not cells or len(cells) < len(parts):
             return None

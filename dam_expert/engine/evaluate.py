@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
@@ -89,11 +90,14 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     raw = Columns(base, now.observations, plans.tried, raw=True)
     insane = run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
-    columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
+    believed = functools.partial(
+        Columns, base, now.observations, plans.tried, rejected=rejected, stale=now.stale, last=raw.last
+    )
+    columns = believed(doubted=doubted)
     impossible = overfull(base, columns)
     if impossible:
         doubted |= impossible
-        columns = Columns(base, now.observations, plans.tried, rejected=rejected, doubted=doubted, stale=now.stale)
+        columns = believed(doubted=doubted)
     shares = shares_of(base, columns)
     expected = Expectation(
         gain={name: gain(value) for name, value in shares.recoverable.items()},

@@ -18,7 +18,10 @@ from dam_expert.physics.inputs import Array, PhysicsError, nonnegative, positive
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
+
+_ROUNDING = 1e-9
+"""Sums of shares may miss the whole by this much through rounding alone."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,25 @@ class Budget:
         return next((name for name, seconds in self.parts_s.items() if seconds > rest - seconds), None)
 
 
+def exceeds(used_share: ArrayLike, tolerance: float = 0.0) -> NDArray[np.bool_]:
+    """Return whether parts take more of the whole than it has, beyond a tolerance: they overlap, or are no means.
+
+    >>> [bool(exceeds(used, 0.02)) for used in (0.9, 1.02, 1.03)]
+    [False, False, True]
+    """
+    return nonnegative("used_share", used_share) > 1.0 + float(nonnegative("tolerance", tolerance)) + _ROUNDING
+
+
+def residual_share(used_share: ArrayLike) -> Array:
+    """Return the share of the whole that no part explains.
+
+    >>> round(float(residual_share(0.95)), 2), float(residual_share(1.01))
+    (0.05, 0.0)
+    """
+    residual: Array = np.maximum(1.0 - nonnegative("used_share", used_share), 0.0)
+    return residual
+
+
 def close_budget(total_s: float, parts_s: Mapping[str, float], tolerance: float = 0.0) -> Budget:
     """Return the budget with its residual. The parts must not overlap.
 
@@ -64,12 +86,13 @@ def close_budget(total_s: float, parts_s: Mapping[str, float], tolerance: float 
     total = float(positive("total_s", total_s))
     parts = {name: float(nonnegative(name, seconds)) for name, seconds in parts_s.items()}
     used = sum(parts.values())
-    if used > total * (1 + float(nonnegative("tolerance", tolerance)) + 1e-9):
+    if exceeds(used / total, tolerance):
         raise PhysicsError("parts_s", f"the parts take {used:g} s of a total of {total:g} s",
                            "parts that overlap, percentiles added, or times of several ranks summed?")  # fmt: skip
     scale = min(1.0, total / used) if used else 1.0
     scaled = {name: seconds * scale for name, seconds in parts.items()}
-    return Budget(total_s=total, parts_s=MappingProxyType(scaled), residual_s=max(total - sum(scaled.values()), 0.0))
+    residual = total * float(residual_share(sum(scaled.values()) / total))
+    return Budget(total_s=total, parts_s=MappingProxyType(scaled), residual_s=residual)
 
 
 def _intervals(name: str, starts_s: ArrayLike, ends_s: ArrayLike) -> tuple[Array, Array]:

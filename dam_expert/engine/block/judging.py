@@ -12,6 +12,8 @@ from dam_expert.engine.budget import WORK
 from dam_expert.engine.evidence import POINTS, SUPPORTED_FROM
 from dam_expert.kb.base import WORTH_RECOVERING
 from dam_expert.language.conditions import Column
+from dam_expert.physics.amdahl import ceiling, recoverable_share
+from dam_expert.physics.budget import exceeds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +60,7 @@ def overfull(base: Base, known: Known) -> dict[str, Bools]:
     """Return by measurement in which rows the parts of a budget with it add up to more than the whole."""
     found: dict[str, Bools] = {}
     for budget in base.budgets.values():
-        beyond = _taken(budget, known) > 1.0 + budget.tolerance
+        beyond = exceeds(_taken(budget, known), budget.tolerance)
         for part in budget.model.parts if beyond.any() else ():
             found[part.share] = found[part.share] | beyond if part.share in found else beyond
     return found
@@ -100,7 +102,7 @@ def _parts(base: Base, known: Known) -> tuple[dict[str, Span], dict[str, bool]]:
     waiting: dict[str, bool] = {}
     for budget in base.budgets.values():
         spans = {part.id: known.span(Column(part.share)) for part in budget.model.parts}
-        sound = _taken(budget, known) <= 1.0 + budget.tolerance
+        sound = ~exceeds(_taken(budget, known), budget.tolerance)
         parts |= {name: span.where(sound) for name, span in spans.items()}
         waiting |= {part.id: part.waiting for part in budget.model.parts}
     return parts, waiting
@@ -123,20 +125,18 @@ def _within_one(value: Span) -> Span:
 
 def _missing_part(share: Span, attained: Span) -> Span:
     reached = _within_one(attained)
-    products = (share.lo * (1.0 - reached.hi), share.hi * (1.0 - reached.lo))
-    return Span(*products).where(share.known & reached.known)
+    least, most = recoverable_share(share.lo, reached.hi), recoverable_share(share.hi, reached.lo)
+    return Span(least, most).where(share.known & reached.known)
 
 
 def gain_of(recoverable: Span) -> Span:
     """Return the improvement factor of removing a recoverable share."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return Span(gain_of_share(recoverable.lo), gain_of_share(recoverable.hi))
+    return Span(gain_of_share(recoverable.lo), gain_of_share(recoverable.hi))
 
 
 def gain_of_share(share: Floats) -> Floats:
-    """Return the improvement factor of removing a share; infinite for all of it."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(share >= 1.0, np.inf, 1.0 / (1.0 - np.maximum(share, 0.0)))
+    """Return the improvement factor of removing a share, infinite where it is all of it."""
+    return ceiling(np.clip(share, 0.0, 1.0))
 
 
 @dataclasses.dataclass(slots=True)

@@ -1,0 +1,85 @@
+"""Of several ranks the one that the others wait for stands for the job; without times before the collectives none."""
+
+from __future__ import annotations
+
+import pytest
+from small_bases import base, measure, seen
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.engine.budget import shares_of
+from dam_expert.engine.columns import Columns
+from dam_expert.language.conditions import Column
+
+PER_RANK = {"per": "rank"}
+BASE = base(
+    measurements=[
+        measure("time", "duration", **PER_RANK),
+        measure("gap_share", "share", **PER_RANK),
+        measure("kernel_share", "share", **PER_RANK),
+        measure("most", "share", combine="max", **PER_RANK),
+        measure("pre_collective_time", "duration", combine="max", tolerance="5 %", **PER_RANK),
+        {**measure("last_rank", "setting"), "unit": ""},
+    ],
+    budgets=[
+        {
+            "id": "step",
+            "title": "s",
+            "of": "step",
+            "total": "time",
+            "parts": [
+                {"id": "gap", "title": "g", "share": "gap_share", "waiting": True},
+                {"id": "kernel", "title": "k", "share": "kernel_share", "waiting": False},
+            ],
+        }
+    ],
+)
+
+
+def of_rank(name, *values):
+    return [seen(name, value, scope={"rank": str(rank)}) for rank, value in enumerate(values)]
+
+
+def number(columns, name):
+    found = columns.number(Column(name))
+    return None if found is None else found.mid
+
+
+def columns(*observations):
+    raw = Columns(BASE, observations, {}, raw=True)
+    return Columns(BASE, observations, {}, last=raw.last)
+
+
+SHARES = [*of_rank("gap_share", 0.1, 0.6), *of_rank("kernel_share", 0.5, 0.3), *of_rank("most", 0.1, 0.2)]
+
+
+def test_without_times_before_the_collectives_ranks_are_averaged():
+    """Nothing names a last rank, so the budget is the mean."""
+    found = columns(*SHARES)
+    assert number(found, "gap_share") == pytest.approx(0.35)
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [[seen("last_rank", "1")], [seen("last_rank", "rank 1")], of_rank("pre_collective_time", 0.1, 0.2)],
+    ids=["named", "named in words", "by time"],
+)
+def test_the_last_rank_stands_for_the_job(naming):
+    """Its shares and its budget are those of the job; a largest or smallest over the ranks stays one."""
+    found = columns(*SHARES, *naming)
+    assert number(found, "gap_share") == 0.6
+    assert number(found, "most") == 0.2
+    assert found.number(Column("gap_share", aspect="spread")) is not None
+    budget = shares_of(BASE, found).budgets[0]
+    assert [part.share for part in budget.parts] == [Interval.point(0.6), Interval.point(0.3)]
+
+
+def test_ranks_that_arrive_together_name_none():
+    """Times within the tolerance of each other are the same time."""
+    found = columns(*SHARES, *of_rank("pre_collective_time", 0.1, 0.103))
+    assert number(found, "gap_share") == pytest.approx(0.35)
+
+
+def test_of_a_last_rank_without_values_nothing_is_known():
+    """The others' shares are not those of the rank that counts."""
+    found = columns(*of_rank("gap_share", 0.1, 0.2), seen("last_rank", "7"))
+    assert number(found, "gap_share") is None
