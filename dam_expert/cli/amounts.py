@@ -39,6 +39,23 @@ class Amount(_ParamType):
             raise Failure(Exit.USAGE, f"{option}: {said(error)}") from error
 
 
+class Number(Amount):
+    """A large count, as people write the parameters of a model: ``7B``, ``7e9``."""
+
+    def __init__(self) -> None:
+        super().__init__("1", Kind.COUNT, "number")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        """Return the number; a factor, or what is no number, ends the command."""
+        if isinstance(value, int | float):
+            return float(value)
+        option = param.opts[-1] if param is not None else "value"
+        try:
+            return plain_number(value)
+        except ValueError as error:
+            raise Failure(Exit.USAGE, f"{option}: {said(error)}") from error
+
+
 class Whole(Amount):
     """A whole number of 1 or more."""
 
@@ -64,6 +81,25 @@ def number(given: str, unit: str, kind: Kind) -> float:
     return interval.lo
 
 
+def plain_number(given: str) -> float:
+    """Read a count. Raises QuantityError, a ValueError, that says how counts are written.
+
+    >>> plain_number("7B"), plain_number("7e9")
+    (7000000000.0, 7000000000.0)
+    """
+    from dam_expert.documents.quantities import QuantityError
+
+    hint = "write for example '7B' or '7e9'"
+    if given.strip()[-1:] in {"x", "X", "×"}:
+        raise QuantityError(f"'{given}' is a factor, but a number is expected", hint)
+    try:
+        return number(given, "1", Kind.COUNT)
+    except QuantityError as error:
+        if "range" in error.text:
+            raise
+        raise QuantityError(error.text, hint) from error
+
+
 def said(error: ValueError) -> str:
     """Return what is wrong and what to do about it."""
     hint = getattr(error, "hint", None)
@@ -79,7 +115,7 @@ INTENSITY = Amount("FLOP/B", Kind.LEVEL, "intensity")
 SECONDS = Amount("s", Kind.DURATION, "time")
 PER_SECOND = Amount("1/s", Kind.RATE, "rate")
 SHARE = Amount("1", Kind.SHARE, "share")
-NUMBER = Amount("1", Kind.COUNT, "number")
+NUMBER = Number()
 RATIO = Amount("1", Kind.RATIO, "factor")
 WHOLE = Whole()
 

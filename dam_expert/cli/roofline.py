@@ -8,14 +8,16 @@ import click
 
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
-from dam_expert.cli.failure import Exit
+from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.options import examples, optional_input_options, output_options
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from dam_expert.physics.answers.roofline import Kernel, Roof, Roofline
+    from dam_expert.cli.shapes import Shape
+    from dam_expert.physics.answers.roofline import Expected, Kernel, Roof, Roofline
+    from dam_expert.physics.hardware import Accelerator
 
 _COLUMNS = {
     "name": Column(amount=None, aliases=("kernel",)),
@@ -23,7 +25,11 @@ _COLUMNS = {
     "bytes": Column(amount=amounts.BYTES, is_needed=True, aliases=("bytes_moved", "dram_bytes")),
     "time": Column(amount=amounts.SECONDS, is_needed=True, aliases=("duration",)),
     "precision": Column(amount=None, aliases=("dtype",)),
+    "l1": Column(amount=amounts.BYTES, aliases=("l1_bytes",)),
+    "l2": Column(amount=amounts.BYTES, aliases=("l2_bytes",)),
+    "l3": Column(amount=amounts.BYTES, aliases=("l3_bytes",)),
 }
+_LEVELS = ("l1", "l2", "l3")
 _OBSERVED = {
     "hardware": "accelerator",
     "memory": "device_memory_total",
@@ -40,7 +46,25 @@ _OPTIONS = {
     "peak_flops_per_s": "--peak",
     "bandwidth_bytes_per_s": "--bandwidth",
     "stated_flops_per_s": "--peak",
+    **{level: f"--level {level}" for level in ("l1", "l2", "l3")},
 }
+
+
+def _named_amounts(kind: amounts.Amount) -> Callable[..., dict[str, float]]:
+    """Return the callback that reads LEVEL=AMOUNT of an option that may be given several times."""
+
+    def read(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for text in given:
+            name, _, value = text.partition("=")
+            if name not in _LEVELS:
+                raise Failure(
+                    Exit.USAGE, f"{option.opts[-1]}: '{text}' does not begin with one of {', '.join(_LEVELS)} and '='"
+                )
+            found[name] = kind.convert(value, option, None)
+        return found
+
+    return read
 
 
 @click.command(
@@ -48,6 +72,9 @@ _OPTIONS = {
         "dam roofline --hardware 'NVIDIA A100-SXM4-80GB' --precision bf16",
         "dam roofline --hardware h100-sxm5-80gb --precision bf16 --operations 16GFLOP --bytes 16GB --time 6ms",
         "dam roofline --peak 312TFLOP/s --bandwidth 2.039TB/s --intensity 40 --achieved 60TFLOP/s",
+        "dam roofline --hardware h100-sxm5-80gb --dtype bf16 --gemm 8192x8192x8192 --time 1.6ms",
+        "dam roofline --hardware h100-sxm5-80gb --dtype bf16 --decode parameters=8.03B,batch=16,context=8192",
+        "dam roofline --hardware a100-sxm4-80gb --dtype bf16 --attention heads=32,kv_heads=8,queries=1,keys=8192",
         "dam roofline kernels.csv --hardware h100-sxm5-80gb --precision bf16 --plot roofline.svg",
         "dam roofline run/                       accelerator, precision, intensity and MFU as observed",
     )
@@ -55,7 +82,7 @@ _OPTIONS = {
 @optional_input_options
 @click.option("--hardware", metavar="NAME", help="Accelerator by the name a tool prints; see 'dam hardware'.")
 @option("--memory", type=amounts.BYTES, help="Its memory, where two parts print one name.")
-@click.option("--precision", metavar="NAME", help="Precision of the kernels: bf16, fp16, tf32, fp32, fp8, ...")
+@click.option("--precision", "--dtype", metavar="NAME", help="Precision of the kernels: bf16, fp16, tf32, fp32, fp8.")
 @option("--peak", type=amounts.FLOPS, help="Dense peak, where the device is not known.")
 @option("--bandwidth", type=amounts.BANDWIDTH, help="Memory bandwidth, where the device is not known.")
 @option("--operations", type=amounts.OPERATIONS, help="Operations of one kernel or step.")
@@ -63,6 +90,29 @@ _OPTIONS = {
 @option("--time", "time_s", type=amounts.SECONDS, help="Its time.")
 @option("--intensity", type=amounts.INTENSITY, help="FLOP/byte, in place of operations and bytes.")
 @option("--achieved", type=amounts.FLOPS, help="Its rate, in place of operations and time.")
+@click.option("--gemm", metavar="MxNxK", help="The shape of a matrix product, in place of operations and bytes.")
+@click.option("--attention", metavar="SIZES", help="heads=,queries=,keys= of an attention; batch=, kv_heads=, head=.")
+@click.option(
+    "--convolution", metavar="SIZES", help="in=,out=,height=,width= of a convolution; batch=, kernel=, stride=."
+)
+@click.option(
+    "--decode", metavar="SIZES", help="parameters= of a decoding step; batch=, context=, kv_bytes= per token."
+)
+@click.option(
+    "--level",
+    "levels",
+    metavar="NAME=RATE",
+    multiple=True,
+    callback=_named_amounts(amounts.BANDWIDTH),
+    help="Bandwidth of a cache: l1, l2 or l3; the catalogue has some.",
+)
+@click.option(
+    "--level-bytes",
+    metavar="NAME=BYTES",
+    multiple=True,
+    callback=_named_amounts(amounts.BYTES),
+    help="Bytes that the kernel moved at a cache.",
+)
 @amounts.plot_option
 @output_options
 def roofline(
@@ -96,32 +146,66 @@ def _answer(given: Mapping[str, Any], rows: Sequence[tables.Row]) -> Roofline:
 
     place = f"{rows[0].place.rpartition(':')[0]}: " if rows else ""
     with amounts.impossible(_OPTIONS, Exit.INVALID if rows else Exit.USAGE, place):
-        device, bandwidth, peaks = _roofs(
-            given, sorted({row.words["precision"] for row in rows if "precision" in row.words})
-        )
-        kernels = [_row_kernel(row, given) for row in rows] or _own_kernel(given, peaks)
+        named = sorted({row.words["precision"] for row in rows if "precision" in row.words})
+        device, bandwidth, peaks, levels = _roofs(given, named)
+        found = _shape(given, peaks[0])
+        given = given if found is None else {**given, **_work(found)}
+        foreseen = [] if found is None or given.get("time_s") else [_foreseen(found, bandwidth, peaks[0])]
+        kernels = [_row_kernel(row, given) for row in rows] or ([] if foreseen else _own_kernel(given, peaks))
         for row, kernel in zip(rows, kernels, strict=False):
             with amounts.impossible(_OPTIONS, Exit.INVALID, f"{row.place}: {kernel.name}: "):
-                under_roofs(device, bandwidth, peaks, [kernel])
-        return under_roofs(device, bandwidth, peaks, kernels)
+                under_roofs(device, bandwidth, peaks, [kernel], levels=levels)
+        return under_roofs(device, bandwidth, peaks, kernels, levels=levels, expecting=foreseen)
 
 
-def _roofs(given: Mapping[str, Any], precisions: Sequence[str]) -> tuple[str, Roof, list[Roof]]:
-    """Return the name of the device, its memory roof, and the peaks of all precisions in use."""
+def _shape(given: Mapping[str, Any], peak: Roof) -> Shape | None:
+    """Return the kernel that was given by its shape, if one was. Raises Failure for several, or without a size."""
+    from dam_expert.cli.shapes import OPTIONS, shape_of
+    from dam_expert.physics.intensity import BYTES_PER_ELEMENT
+
+    kinds = [kind for kind in OPTIONS if given.get(kind) is not None]
+    if not kinds:
+        return None
+    if len(kinds) > 1:
+        raise Failure(Exit.USAGE, f"--{kinds[0]} and --{kinds[1]}: one shape at a time; a table takes many kernels")
+    size = BYTES_PER_ELEMENT.get(peak.name)
+    if size is None:
+        raise calculating.lacking("the size of an element", f"--dtype, one of {', '.join(BYTES_PER_ELEMENT)}")
+    return shape_of(kinds[0], given[kinds[0]], size)
+
+
+def _work(found: Shape) -> dict[str, Any]:
+    return {
+        "operations": float(found.work.operations),
+        "bytes_moved": float(found.work.bytes_moved),
+        "name": found.name,
+    }
+
+
+def _foreseen(found: Shape, bandwidth: Roof, peak: Roof) -> Expected:
+    from dam_expert.physics.answers.roofline import expected
+
+    return expected(found.name, float(found.work.operations), float(found.work.bytes_moved), bandwidth, peak)
+
+
+def _roofs(given: Mapping[str, Any], precisions: Sequence[str]) -> tuple[str, Roof, list[Roof], list[Roof]]:
+    """Return the name of the device, its memory roof, the peaks of all precisions in use, and its caches."""
     from dam_expert.physics.answers.roofline import Roof
 
-    own = given.get("precision")
+    own, caches = given.get("precision"), given.get("levels") or {}
     wanted = list(dict.fromkeys([*([own] if own else []), *precisions]))
     name, bandwidth, peak = given.get("hardware"), given.get("bandwidth"), given.get("peak")
     if name is None:
         if bandwidth is None or peak is None:
             raise calculating.lacking("the roofs", "--hardware and --precision, or --peak and --bandwidth")
         stated = Roof(name=own or "stated", rate=peak, source="as stated, dense")
-        return "the stated device", Roof(name="memory", rate=bandwidth, source="as stated"), [stated]
+        levels = [Roof(name=level, rate=rate, source="as stated") for level, rate in caches.items()]
+        return "the stated device", Roof(name="memory", rate=bandwidth, source="as stated"), [stated], levels
     accelerator = calculating.device(name, given.get("memory"))
     source = f"catalogue: {accelerator.name}"
     if not wanted:
         raise calculating.lacking("the precision", f"--precision, one of {', '.join(accelerator.peaks)}")
+    usual = accelerator.bandwidth_range if bandwidth is None else None
     bandwidth = bandwidth or accelerator.bandwidth_bytes_per_s
     if bandwidth is None:
         raise calculating.lacking(f"the memory bandwidth of {accelerator.name}", "--bandwidth")
@@ -131,8 +215,21 @@ def _roofs(given: Mapping[str, Any], precisions: Sequence[str]) -> tuple[str, Ro
         stated_peak = accelerator.checked_peak(precision, peak) if peak is not None and precision == own else known
         if stated_peak is None:
             raise calculating.no_peak(accelerator, precision)
-        peaks.append(Roof(name=precision, rate=stated_peak, source=source if stated_peak == known else "as stated"))
-    return accelerator.name, Roof(name="memory", rate=bandwidth, source=source), peaks
+        is_own = stated_peak == known
+        good = _good(accelerator, precision) if is_own else None
+        peaks.append(Roof(name=precision, rate=stated_peak, source=source if is_own else "as stated", reached=good))
+    rates = {**accelerator.levels, **caches}
+    levels = [
+        Roof(name=level, rate=rate, source="as stated" if level in caches else source) for level, rate in rates.items()
+    ]
+    return accelerator.name, Roof(name="memory", rate=bandwidth, source=source, reached=usual), peaks, levels
+
+
+def _good(accelerator: Accelerator, precision: str) -> tuple[float, float] | None:
+    """Return the range of the shares of the peak that the best matrix products reach, None where it is not known."""
+    if precision not in {"bf16", "fp16"}:
+        return None  # the range of an architecture was measured in 16 bit
+    return accelerator.matmul_range
 
 
 def _row_kernel(row: tables.Row, given: Mapping[str, Any]) -> Kernel:
@@ -141,7 +238,8 @@ def _row_kernel(row: tables.Row, given: Mapping[str, Any]) -> Kernel:
     name = row.words.get("name", f"line {row.place.rpartition(':')[2]}")
     precision = row.words.get("precision") or given.get("precision") or "stated"
     with amounts.impossible(_OPTIONS, Exit.INVALID, f"{row.place}: {name}: "):
-        return kernel(name, precision, row.numbers["operations"], row.numbers["bytes"], row.numbers["time"])
+        caches = {level: row.numbers[level] for level in _LEVELS if level in row.numbers}
+        return kernel(name, precision, row.numbers["operations"], row.numbers["bytes"], row.numbers["time"], caches)
 
 
 def _own_kernel(given: Mapping[str, Any], peaks: Sequence[Roof]) -> list[Kernel]:
@@ -151,7 +249,7 @@ def _own_kernel(given: Mapping[str, Any], peaks: Sequence[Roof]) -> list[Kernel]
     precision = peaks[0].name
     work, moved, time = given.get("operations"), given.get("bytes_moved"), given.get("time_s")
     if work is not None and moved is not None and time is not None:
-        return [kernel("kernel", precision, work, moved, time)]
+        return [kernel(given.get("name", "kernel"), precision, work, moved, time, given.get("level_bytes"))]
     intensity, rate = given.get("intensity"), given.get("achieved")
     if rate is None and given.get("mfu") is not None:
         rate = given["mfu"] * peaks[0].rate

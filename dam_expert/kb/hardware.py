@@ -50,6 +50,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     power_limit_w: _Positive | None = None
     reference_clock_hz: _Positive | None = None
     matmul_fraction: dict[_Precision, _Share] = {}
+    levels: dict[Literal["l1", "l2", "l3"], _Positive] = {}
     framework_devices: Annotated[int, msgspec.Meta(ge=1)] = 1
     needs_memory: bool = False
     notes: list[str] = []
@@ -185,6 +186,7 @@ class _Loader:
             matmul_measured=MappingProxyType({str(key): part for key, part in entry.matmul_fraction.items()}),
             matmul_range=(usual.lo, usual.hi) if usual else None,
             bandwidth_range=(shares.bandwidth_fraction.lo, shares.bandwidth_fraction.hi) if shares else None,
+            levels=MappingProxyType({str(key): rate for key, rate in entry.levels.items()}),
             framework_devices=entry.framework_devices,
             needs_memory=entry.needs_memory,
             confidence=entry.confidence,

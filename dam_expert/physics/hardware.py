@@ -54,6 +54,8 @@ class Accelerator:
     """The usual range of that share for the architecture."""
     bandwidth_range: tuple[float, float] | None = None
     """The share of the memory bandwidth that kernels reach in practice."""
+    levels: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """Bandwidth of the caches in B/s by level (l1 summed over the chip), where the vendor publishes it."""
     framework_devices: int = 1
     needs_memory: bool = False
     """Whether another part prints the same name, so that only the memory tells which one it is."""
@@ -103,6 +105,7 @@ class Accelerator:
             memory_usable_bytes=part(self.memory_usable_bytes),
             bandwidth_bytes_per_s=part(self.bandwidth_bytes_per_s),
             link_bytes_per_s=part(self.link_bytes_per_s),
+            levels=MappingProxyType({level: rate / n for level, rate in self.levels.items()}),
             power_limit_w=part(self.power_limit_w),
             framework_devices=1,
         )

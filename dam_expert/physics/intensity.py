@@ -11,6 +11,7 @@ attention traffic).
 from __future__ import annotations
 
 import dataclasses
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,13 @@ from dam_expert.physics.inputs import Array, count, nonnegative, positive, refus
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+
+BYTES_PER_ELEMENT = MappingProxyType({
+    "fp64": 8.0, "fp64_tensor": 8.0, "fp32": 4.0, "fp32_matrix": 4.0, "tf32": 4.0,
+    "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "fp4": 0.5, "int4": 0.5,
+})  # fmt: skip
+"""Bytes of one element in memory by precision; tf32 is a way to multiply elements of fp32."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,18 @@ def roof_share(
     >>> float(roof_share(10e12, 10, 312e12, 2e12))
     0.5
     """
-    roof = attainable_flops_per_s(intensity, peak_flops_per_s, bandwidth_bytes_per_s)
+    return attained_share(
+        achieved_flops_per_s, attainable_flops_per_s(intensity, peak_flops_per_s, bandwidth_bytes_per_s)
+    )
+
+
+def attained_share(achieved_flops_per_s: ArrayLike, roof_flops_per_s: ArrayLike) -> Array:
+    """Return achieved / attainable under a roof that is already known, 0 to 1. A point above the roof is an error.
+
+    >>> float(attained_share(10e12, 20e12))
+    0.5
+    """
+    roof = nonnegative("roof_flops_per_s", roof_flops_per_s)
     achieved = nonnegative("achieved_flops_per_s", achieved_flops_per_s)
     refuse("achieved_flops_per_s", achieved, achieved > roof * (1 + 1e-9), "{value} FLOP/s lies above the roof",
            "operations counted that were not executed, bytes of another memory level, a peak of another precision, "

@@ -96,7 +96,7 @@ PICTURES = {
     "scaling": (
         WORKED["scaling-fit"],
         ["Scaling law over parameters, 12 runs", "held-out loss", "95 % band of the fit (bootstrap)", "runs held out",
-         "1.9 at 7 G", "floor 1.75", "past the fitted range"],
+         "1.9 at 7 B", "floor 1.75", "past the fitted range"],
     ),
 }  # fmt: skip
 

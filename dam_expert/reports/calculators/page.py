@@ -47,12 +47,12 @@ def memory(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """Write parameters, tokens and other large counts.
+    """Write parameters, tokens and other large counts, as people do who train models: B is a billion.
 
     >>> count(7e10), count(1.4e12), count(12)
-    ('70 G', '1.4 T', '12')
+    ('70 B', '1.4 T', '12')
     """
-    for size, prefix in ((1e12, " T"), (1e9, " G"), (1e6, " M")):
+    for size, prefix in ((1e12, " T"), (1e9, " B"), (1e6, " M")):
         if abs(value) >= size:
             return f"{value / size:.3g}{prefix}" if abs(value) < 1e15 else f"{value:.3g}"
     return f"{value:.4g}"

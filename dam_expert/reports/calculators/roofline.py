@@ -10,7 +10,7 @@ from dam_expert.reports.calculators.terminal_roofline import MARKS, drawn
 from dam_expert.reports.model import Line, Section, Tone
 
 if TYPE_CHECKING:
-    from dam_expert.physics.answers.roofline import Point, Roofline
+    from dam_expert.physics.answers.roofline import Expected, Point, Roofline
 
 _WASTED = {"memory": "a higher peak", "compute": "more memory bandwidth"}
 _WORKS = {
@@ -25,6 +25,7 @@ def sections(answer: Roofline, near: float, width: int = 78) -> tuple[Section, .
     for peak, ridge in zip(answer.peaks, answer.ridges, strict=True):
         meets = f"meets the memory roof at {ridge.intensity:.1f} FLOP/byte"
         roofs.append(Line(f"{peak.name}: {amount(peak.rate, 'FLOP/s')} dense, {meets} ({peak.source})"))
+    roofs += [Line(f"{level.name}: {amount(level.rate, 'B/s')} ({level.source})") for level in answer.levels]
     picture = [Line(row, verbatim=True) for row in drawn(answer, width)]
     found = [
         Section(id="roofs", title=f"Roofline of {answer.device}", items=tuple(roofs)),
@@ -40,7 +41,19 @@ def sections(answer: Roofline, near: float, width: int = 78) -> tuple[Section, .
                 ),
             )
         )
+    if answer.expected:
+        lines = [line for number, each in enumerate(answer.expected) for line in _expected(number, each)]
+        found.append(Section(id="expected", title="What the roofs allow", items=tuple(lines)))
     return tuple(found)
+
+
+def _expected(number: int, each: Expected) -> list[Line]:
+    title = f"{each.name} ({each.precision}): {each.intensity:.3g} FLOP/byte, "
+    title += f"{amount(each.operations, 'FLOP')} and {amount(each.bytes_moved, 'B')}"
+    can = f"At most {amount(each.attainable_flops_per_s, 'FLOP/s')}, so at least {seconds(each.least_time_s)}; "
+    told = f"{can}{_where(each.bound)}. {_capital(_works(each.bound))} can help; {_wasted(each.bound)} is wasted."
+    note = "The bytes are the least that the shape needs, every operand moved once: real kernels move more."
+    return [Line(title, mark=MARKS[number], tone=Tone.STRONG), Line(told, depth=1), Line(note, depth=1)]
 
 
 def _kernel(number: int, point: Point, near: float) -> list[Line]:
@@ -51,7 +64,10 @@ def _kernel(number: int, point: Point, near: float) -> list[Line]:
     lines = [Line(title, mark=mark, tone=Tone.STRONG), Line(_verdict(point, near), depth=1)]
     if point.time_share is not None and point.ceiling is not None and kernel.time_s is not None:
         alone = f"{seconds(kernel.time_s)}, {part(point.time_share)} of the time"
-        lines.append(Line(f"{alone}; on the roof the whole would be at most {_faster(point.ceiling)}.", depth=1))
+        most = f"{alone}; on the roof the whole would be at most {_faster(point.ceiling)}"
+        if point.practical_ceiling is not None and times(point.practical_ceiling) != times(point.ceiling):
+            most += f", at what kernels reach in practice {_faster(point.practical_ceiling)}"
+        lines.append(Line(f"{most}.", depth=1))
     return lines
 
 
@@ -61,16 +77,31 @@ def _faster(factor: float) -> str:
 
 
 def _verdict(point: Point, near: float) -> str:
-    where = "below the ridge: memory bandwidth binds" if point.bound == "memory" else "above the ridge: compute binds"
-    if point.roof_share >= near:
-        return f"{part(point.roof_share)} of its roof, {where}. {_capital(_WORKS[point.bound])} can help; " + (
-            f"{_WASTED[point.bound]} is wasted."
-        )
+    where = _where(point.bound)
+    usual = f"{part(point.reached[0])} to {part(point.reached[1])}" if point.reached is not None else ""
+    if point.roof_share >= (near if point.reached is None else min(near, point.reached[0])):
+        told = f"{part(point.roof_share)} of its roof"
+        told += f", and good kernels reach {usual}: a better kernel gains little" if usual else ""
+        return f"{told}; {where}. {_capital(_works(point.bound))} can help; {_wasted(point.bound)} is wasted."
     gap = "it does nothing" if math.isinf(point.gap) else f"a gap of {times(point.gap)}"
+    gap += f" (good kernels reach {usual})" if usual else ""
     return (
         f"{part(point.roof_share)} of its roof, {gap}: neither roof holds it back yet, so a better kernel, fewer "
         f"stalls or fewer launches come first. {_capital(where)} in the end."
     )
+
+
+def _where(bound: str) -> str:
+    said = {"memory": "below the ridge: memory bandwidth binds", "compute": "above the ridge: compute binds"}
+    return said.get(bound, f"the bandwidth of {bound} binds, before that of the memory")
+
+
+def _works(bound: str) -> str:
+    return _WORKS.get(bound, f"fewer bytes through {bound} (larger tiles, reuse in registers and shared memory)")
+
+
+def _wasted(bound: str) -> str:
+    return _WASTED.get(bound, "more memory bandwidth or a higher peak")
 
 
 def _capital(text: str) -> str:

@@ -25,9 +25,16 @@ def drawn(answer: Roofline, width: int = 78) -> list[str]:
     for row in range(_ROWS):
         canvas.mark_roofs(row)
     canvas.name_roofs()
-    for mark, point in zip(MARKS, answer.points, strict=False):
-        canvas.put(point.kernel.intensity, point.kernel.achieved_flops_per_s, mark)
+    for mark, (intensity, rate) in zip(MARKS, _marked(answer), strict=False):
+        canvas.put(intensity, rate, mark)
     return list(canvas.rows())
+
+
+def _marked(answer: Roofline) -> list[tuple[float, float]]:
+    """Return intensity and rate of what is lettered: kernels, or where only shapes are known what they can reach."""
+    if not answer.points:
+        return [(each.intensity, each.attainable_flops_per_s) for each in answer.expected]
+    return [(point.kernel.intensity, point.kernel.achieved_flops_per_s) for point in answer.points]
 
 
 class _Canvas:
@@ -36,11 +43,11 @@ class _Canvas:
     def __init__(self, answer: Roofline, width: int) -> None:
         self.answer = answer
         self.columns = max(width - _MARGIN - 1, 20)
-        kernels = [point.kernel for point in answer.points]
-        across = [ridge.intensity for ridge in answer.ridges] + [each.intensity for each in kernels if each.intensity]
+        marked = _marked(answer)
+        across = [ridge.intensity for ridge in answer.ridges] + [intensity for intensity, _ in marked if intensity]
         rates = [peak.rate for peak in answer.peaks]
-        reached = [each.achieved_flops_per_s for each in kernels if each.achieved_flops_per_s]
-        self.left = math.floor(math.log10(min(across))) - (0 if kernels else _DECADES_LEFT)
+        reached = [rate for _, rate in marked if rate]
+        self.left = math.floor(math.log10(min(across))) - (0 if marked else _DECADES_LEFT)
         self.right = math.ceil(math.log10(max(across)) + 0.5)
         self.top = math.log10(max(rates)) + 0.2
         lowest = min([*reached, 10**self.left * answer.bandwidth.rate])

@@ -90,7 +90,7 @@ def _letter(number: int) -> str:
 
 def _point(axes: Any, point: Point, number: int) -> None:  # noqa: ANN401
     """Draw a kernel, and the way that is left up to its roof."""
-    kernel, color = point.kernel, _BOUND[point.bound]
+    kernel, color = point.kernel, _BOUND.get(point.bound, BLUE)
     if kernel.intensity <= 0 or kernel.achieved_flops_per_s <= 0:
         return
     size = _SMALLEST + (_LARGEST - _SMALLEST) * (point.time_share or 0.0)
@@ -108,7 +108,7 @@ def _key(figure: Any, answer: Roofline) -> None:  # noqa: ANN401
     figure.text(0.665, 0.875, "most to gain first", fontsize=9, color=GREY)
     row = 0.84
     for number, point in enumerate(shown):
-        color = _BOUND[point.bound]
+        color = _BOUND.get(point.bound, BLUE)
         figure.text(0.665, row - 0.018, _letter(number), fontsize=10, fontweight="bold", color=color)
         figure.text(0.685, row - 0.018, name(point.kernel.name), fontsize=9.5, color=BLACK)
         figure.text(0.685, row - 0.046, _said(point), fontsize=8, color=GREY)
