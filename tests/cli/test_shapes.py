@@ -79,7 +79,7 @@ def test_a_kernel_in_the_practical_range_is_told_so(run):
         (("--level", "l9=1TB/s"), "--level: 'l9=1TB/s' does not begin with one of l1, l2, l3"),
         (
             ("--level-bytes", "l1=1GB", "--operations", "1GFLOP", "--bytes", "1GB", "--time", "1s"),
-            "--level l1: no band",
+            "--level l1: no",
         ),
     ],
 )
