@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.batch.rows import Rows
-    from dam_expert.engine.block.spans import Span
+    from dam_expert.engine.block.evaluating import Ends
     from dam_expert.kb.base import Base
 
 COLUMNS: Final = (
@@ -41,7 +41,7 @@ class Extra:
 def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
     """Yield each row as it stands in JSON: extents as in a diagnosis, lists as lists, what is not known as null."""
     names = list(base.hypotheses)
-    place = {int(row): position for position, row in enumerate(rows.diagnosed)} if extra.rules else {}
+    fired = _fired(base, rows) if extra.rules else {}
     for row in range(rows.size):
         binding = int(rows.binding[row])
         hypothesis = base.hypotheses[names[binding]] if binding >= 0 else None
@@ -58,7 +58,7 @@ def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
             "error": rows.errors.get(row),
         }
         if extra.rules:
-            said["rules"], said["rules_reduced"] = _fired(base, rows, place.get(row))
+            said["rules"], said["rules_reduced"] = fired.get(row, ([], []))
         yield said
 
 
@@ -106,14 +106,18 @@ def _harmless(value: object) -> object:
     return value
 
 
-def _extent(span: Span, row: int) -> Any:  # noqa: ANN401  (an extent)
+def _extent(span: Ends, row: int) -> Any:  # noqa: ANN401  (an extent)
     low, high = float(span.lo[row]), float(span.hi[row])
     return None if math.isnan(low) else extent(Interval(low, high))
 
 
-def _fired(base: Base, rows: Rows, position: int | None) -> tuple[list[str], list[str]]:
-    if position is None or rows.verdict is None:
-        return [], []
-    rules = base.program.rules
-    full, reduced = rows.verdict.full[position], rows.verdict.reduced[position]
-    return [rules[i].id for i in full.nonzero()[0]], [rules[i].id for i in reduced.nonzero()[0]]
+def _fired(base: Base, rows: Rows) -> dict[int, tuple[list[str], list[str]]]:
+    """Return by row the rules that fired at full strength and those that fired reduced."""
+    if rows.verdict is None:
+        return {}
+    names = [rule.id for rule in base.program.rules]
+    full, reduced = rows.verdict.rules(rows.verdict.full), rows.verdict.rules(rows.verdict.reduced)
+    return {
+        int(row): ([names[i] for i in full[place]], [names[i] for i in reduced[place]])
+        for place, row in enumerate(rows.diagnosed)
+    }

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dam_expert.engine.block.evaluating import DIAGNOSIS, evaluate_block
+from dam_expert.engine.block.evaluating import DIAGNOSIS, Ends, evaluate_block
 from dam_expert.engine.block.incidents import block_of
-from dam_expert.engine.block.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +39,8 @@ class Rows:
     binding: npt.NDArray[np.int32]
     following: npt.NDArray[np.int32]
     """The next hypotheses in rank behind the binding one (rows by NEXT)."""
-    share: Span
-    ceiling: Span
+    share: Ends
+    ceiling: Ends
     verdict: BlockVerdict | None
     """Everything that the block concluded, of the rows of ``diagnosed``."""
     block: Block | None
@@ -96,5 +95,5 @@ def status_word(code: int) -> str | None:
     return None if code == NONE else DIAGNOSIS[code]
 
 
-def _unknown(size: int) -> Span:
-    return Span(np.full(size, np.nan), np.full(size, np.nan))
+def _unknown(size: int) -> Ends:
+    return Ends(np.full(size, np.nan), np.full(size, np.nan))

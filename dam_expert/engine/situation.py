@@ -36,12 +36,25 @@ class Plans:
     """Planned actions and tried things that no lever of the base matches."""
 
 
-def plans_of(base: Base, incident: Incident, effects: Mapping[str, Interval]) -> Plans:
+NO_PLANS: Final = Plans(planned={}, tried={}, tried_texts={}, not_understood=())
+
+
+def lever_names(base: Base) -> dict[str, str]:
+    """Return the levers of the base by every name that documents may give them, folded."""
+    return {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
+
+
+def plans_of(
+    base: Base, incident: Incident, effects: Mapping[str, Interval], *, names: Mapping[str, str] | None = None
+) -> Plans:
     """Match what is planned and was tried with the levers of the base, by id or alias.
 
-    ``effects`` are what interventions did to the target, by lever as it was written; they count as tried.
+    ``effects`` are what interventions did to the target, by lever as it was written; they count as tried. ``names``
+    are the :func:`lever_names` of the base, for whoever asks of many incidents.
     """
-    names = {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
+    if not (incident.planned or incident.tried or effects):
+        return NO_PLANS
+    names = lever_names(base) if names is None else names
     planned: dict[str, str] = {}
     tried: dict[str, Interval | str] = {}
     tried_texts: dict[str, str] = {}

@@ -25,7 +25,9 @@ _STATUS_ORDER: Final[Mapping[HypothesisStatus, int]] = {
     "candidate": 3,
     "refuted": 4,
 }
-_PRIOR_ORDER: Final = {"common": 0, "usual": 1, "rare": 2}
+PRIOR_ORDER: Final = {"common": 0, "usual": 1, "rare": 2}
+LEVELS: Final = 2**20
+"""Steps in which shares rank: two that differ by less than a millionth are equal, whatever rounding made of them."""
 #: Terms without a share of time: nothing is recovered by a factor.
 _NO_CEILING: Final = ("fit", "learning")
 
@@ -109,12 +111,11 @@ class Judge:
         status = self._status(name)
         recoverable = self._recoverable(name)
         if status in ("confirmed", "conflicting"):
-            weight: tuple[float, float] = (-recoverable, -self._share(name))
+            weight = (-level(recoverable), -level(self._share(name)))
         else:
-            worth = recoverable if recoverable >= self._worth else 0.0
-            weight = (-self._standings.score[name], -worth)
+            weight = (-self._standings.score[name], -level(recoverable) if recoverable >= self._worth else 0)
         depth = -len(self._base.hypotheses[name].ancestors) if status == "confirmed" else 0
-        prior = _PRIOR_ORDER[self._base.hypotheses[name].model.prior]
+        prior = PRIOR_ORDER[self._base.hypotheses[name].model.prior]
         return (not self._on_track(name), _STATUS_ORDER[status], *weight, depth, prior, name)
 
     def _confirmed_roots(self) -> list[str]:
@@ -125,7 +126,7 @@ class Judge:
             if not hypothesis.ancestors and hypothesis.bottleneck != "none" and self._family(name)
         ]
         small = all(self._weight(name)[0] < self._worth for name in roots)
-        return sorted(roots, key=lambda name: (-self._weight(name)[1 if small else 0], self._rank(name)))
+        return sorted(roots, key=lambda name: (-level(self._weight(name)[1 if small else 0]), self._rank(name)))
 
     def _confirmed_elsewhere(self) -> list[str]:
         """Return the deepest confirmed hypotheses of other tracks."""
@@ -159,8 +160,8 @@ class Judge:
         disputed = [
             name for name in self._base.hypotheses if self._status(name) == "conflicting" and self._on_track(name)
         ]
-        strongest = max((self._weight(name) for name in roots), default=None)
-        if disputed and (strongest is None or max(self._weight(name) for name in disputed) >= strongest):
+        strongest = max(map(self._levels, roots), default=None)
+        if disputed and (strongest is None or max(map(self._levels, disputed)) >= strongest):
             return "conflicting"
         if binding is not None:
             return "confirmed"
@@ -180,6 +181,10 @@ class Judge:
             self._recoverable(name) if name in recoverable else max(map(self._recoverable, members), default=0.0),
             self._share(name) if name in share else max(map(self._share, members), default=0.0),
         )
+
+    def _levels(self, name: str) -> tuple[int, int]:
+        recoverable, share = self._weight(name)
+        return level(recoverable), level(share)
 
     def _axis(self, axis: Axis, ranked: tuple[str, ...]) -> tuple[HypothesisStatus, str | None]:
         """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
@@ -201,3 +206,12 @@ class Judge:
         if status == "conflicting":
             return "refuted"
         return "supported" if self._standings.score[name] >= SUPPORTED_FROM else "candidate"
+
+
+def level(share: float) -> int:
+    """Return a share in the steps in which shares rank.
+
+    >>> level(0.5) == LEVELS // 2, level(0.1 + 0.2) == level(0.3)
+    (True, True)
+    """
+    return round(min(max(share, 0.0), 1.0) * LEVELS)

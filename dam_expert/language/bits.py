@@ -45,10 +45,14 @@ class BitProgram:
         return dict(zip(self.outputs, zip(sure, maybe, strict=True), strict=True))
 
 
-def compile_bits(program: Program) -> BitProgram:
-    """Generate and compile the function of a program, for the bodies and exceptions of its rules and its symptoms."""
-    literals = [literal for rule in program.rules for literal in (rule.body, *rule.unless)]
-    literals += program.symptoms.values()
+def compile_bits(program: Program, literals: Sequence[Literal] | None = None) -> BitProgram:
+    """Generate and compile the function of a program, for some literals of it.
+
+    Without them it is for the bodies and exceptions of all its rules and for its symptoms.
+    """
+    if literals is None:
+        literals = [literal for rule in program.rules for literal in (rule.body, *rule.unless)]
+        literals += program.symptoms.values()
     outputs = tuple(dict.fromkeys(position for position, _ in literals))
     needed = _needed(program, outputs)
     leaves = tuple(position for position in needed if program.nodes[position].join is Join.LEAF)

@@ -1,4 +1,4 @@
-"""The truths of leaves over a block: certain and possible, as boolean columns."""
+"""The truths of leaves over a block: certain and possible, as bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from dam_expert.engine.block.spans import Bools, Floats, Span, constant
+from dam_expert.engine.block.spans import Bools, Floats, Places, Span, together
+from dam_expert.engine.block.words import Words, of_rows
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
     All,
@@ -20,27 +21,29 @@ from dam_expert.language.conditions import (
     Number,
     Operator,
     Tree,
-    Words,
 )
+from dam_expert.language.conditions import Words as Spelling
 from dam_expert.language.program import Question, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.known import Known
 
 #: Where a claim is certain, and where it is possible.
-Truths: TypeAlias = tuple[Bools, Bools]
+Truths: TypeAlias = tuple[Words, Words]
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Expected:
-    """What probes are judged by: predicted gains and the most that is possible by hypothesis, and the miss."""
+    """What probes are judged by: predicted gains, the most that is possible by hypothesis, and the miss."""
 
     gains: Mapping[str, Span]
-    most: Mapping[str, Floats]
+    most: Callable[[str], Floats | None]
+    """The largest factor in every row that removing a hypothesis can give, or None where nothing bounds it."""
     miss: Span
 
 
@@ -49,7 +52,7 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
         raise TypeError(f"not a comparison: {leaf}")
-    certain, possible = comparison(leaf, known)
+    certain, possible = known.truths(leaf)
     if question.reading is not Reading.STRICT:
         return certain, possible
     decides = known.decisive(leaf.column)
@@ -57,64 +60,73 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
         decides = decides & known.decisive(leaf.operand.column)
     if isinstance(leaf.operand, Limit) and known.is_probe(leaf.column):
         decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
-    return certain & decides, possible | ~decides
+    return certain & decides, possible | (known.full & ~decides)
 
 
-def comparison(leaf: Comparison, known: Known) -> Truths:
-    """Return the plain truths of a comparison."""
-    if isinstance(leaf.operand, Words):
-        codes = known.codes(leaf.column)
-        words = leaf.operand.words
-        wanted = [code for word, code in known.block.vocabulary.items() if word.strip().lower() in words]
-        certain = np.isin(codes, wanted) & (codes >= 0)
-        return certain, certain | (codes < 0)
+def compared(leaf: Comparison, known: Known) -> Truths:
+    """Return the plain truths of a comparison: where the column is unknown, it is possible and not certain."""
+    if isinstance(leaf.operand, Spelling):
+        return _spelt(leaf, leaf.operand, known)
     value = known.span(leaf.column)
+    if not value.rows.size:
+        return known.nothing, known.full
     match leaf.operand:
         case Number(limit):
-            return _compared(value, leaf.operator, constant(limit, known.block.size))
+            return _settled(value, _compared(value, leaf.operator, limit), known)
         case Multiple(factor, other):
-            number = known.span(other)
+            value, number = together([value, known.span(other)], known.size)
             ends = (factor * number.lo, factor * number.hi)
-            return _compared(value, leaf.operator, Span(np.minimum(*ends), np.maximum(*ends)))
+            against = Span(value.rows, np.minimum(*ends), np.maximum(*ends))
+            return _settled(value, _compared(value, leaf.operator, against), known)
         case Limit(name):
             return _against_threshold(value, leaf.operator, name, known)
 
 
-def _compared(value: Span, operator: Operator, limit: Span) -> Truths:
-    """Compare row by row; a row in which either is unknown is neither true nor false, since NaN compares as false."""
-    with np.errstate(invalid="ignore"):
-        match operator:
-            case Operator.LESS:
-                return value.hi < limit.lo, ~(value.lo >= limit.hi)
-            case Operator.AT_MOST:
-                return value.hi <= limit.lo, ~(value.lo > limit.hi)
-            case Operator.MORE:
-                return value.lo > limit.hi, ~(value.hi <= limit.lo)
-            case Operator.AT_LEAST:
-                return value.lo >= limit.hi, ~(value.hi < limit.lo)
-            case Operator.IS:
-                same = (value.lo == value.hi) & (value.lo == limit.lo) & (value.hi == limit.hi)
-                apart = (value.hi < limit.lo) | (value.lo > limit.hi)
-                return same, ~apart
+def _spelt(leaf: Comparison, operand: Spelling, known: Known) -> Truths:
+    spelt = known.spelt(leaf.column)
+    if not spelt.rows.size:
+        return known.nothing, known.full
+    wanted = np.array([word.strip().lower() in operand.words for word in known.block.spelling])
+    holds = wanted[spelt.codes]
+    return of_rows(spelt.rows[holds], known.size), known.full & ~of_rows(spelt.rows[~holds], known.size)
+
+
+def _settled(value: Span, truth: tuple[Bools, Bools], known: Known) -> Truths:
+    """Return truths over the block from those in the rows of a span."""
+    certain, false = truth
+    return of_rows(value.rows[certain], known.size), known.full & ~of_rows(value.rows[false], known.size)
+
+
+def _compared(value: Span, operator: Operator, limit: Span | Interval) -> tuple[Bools, Bools]:
+    """Return where a comparison is certainly true and where certainly false, row by row of the span."""
+    match operator:
+        case Operator.LESS:
+            return value.hi < limit.lo, value.lo >= limit.hi
+        case Operator.AT_MOST:
+            return value.hi <= limit.lo, value.lo > limit.hi
+        case Operator.MORE:
+            return value.lo > limit.hi, value.hi <= limit.lo
+        case Operator.AT_LEAST:
+            return value.lo >= limit.hi, value.hi < limit.lo
+        case Operator.IS:
+            same = (value.lo == value.hi) & (value.lo == limit.lo) & (value.hi == limit.hi)
+            return same, (value.hi < limit.lo) | (value.lo > limit.hi)
 
 
 def _against_threshold(value: Span, operator: Operator, name: str, known: Known) -> Truths:
     """Compare with every value that the threshold may have: settled only where all that are possible agree."""
-    size = known.block.size
     alternatives = known.base.thresholds[name].name.alternatives
-    if len(alternatives) == 1 and alternatives[0].when is None:
-        return _compared(value, operator, constant(alternatives[0].value, size))
-    settled = np.zeros(size, bool)
-    all_true = np.ones(size, bool)
-    all_false = np.ones(size, bool)
+    if alternatives[0].when is None:
+        return _settled(value, _compared(value, operator, alternatives[0].value), known)
+    settled, all_true, all_false = known.nothing, known.full, known.full
     for alternative in alternatives:
-        holds, may_hold = (~settled, ~settled) if alternative.when is None else tree(alternative.when, known)
-        may = may_hold & ~settled
-        certain, possible = _compared(value, operator, constant(alternative.value, size))
-        all_true &= ~may | certain
-        all_false &= ~may | ~possible
-        settled |= holds
-    return all_true & settled, ~(all_false & settled)
+        holds, may = (known.full, known.full) if alternative.when is None else tree(alternative.when, known)
+        ruled_out = settled | ~may
+        certain, possible = _settled(value, _compared(value, operator, alternative.value), known)
+        all_true = all_true & (ruled_out | certain)
+        all_false = all_false & (ruled_out | ~possible)
+        settled = settled | (holds & ~settled)
+    return all_true & settled, known.full & ~(all_false & settled)
 
 
 def tree(condition: Tree, known: Known) -> Truths:
@@ -122,49 +134,70 @@ def tree(condition: Tree, known: Known) -> Truths:
     match condition:
         case Not(child):
             certain, possible = tree(child, known)
-            return ~possible, ~certain
+            return known.full & ~possible, known.full & ~certain
         case All(children):
             parts = [tree(child, known) for child in children]
-            return np.logical_and.reduce([c for c, _ in parts]), np.logical_and.reduce([p for _, p in parts])
+            return np.bitwise_and.reduce([c for c, _ in parts]), np.bitwise_and.reduce([p for _, p in parts])
         case Any(children):
             parts = [tree(child, known) for child in children]
-            return np.logical_or.reduce([c for c, _ in parts]), np.logical_or.reduce([p for _, p in parts])
+            return np.bitwise_or.reduce([c for c, _ in parts]), np.bitwise_or.reduce([p for _, p in parts])
         case AtLeast(n, children):
             parts = [tree(child, known) for child in children]
-            return (
-                np.add.reduce([c.astype(np.int8) for c, _ in parts]) >= n,
-                np.add.reduce([p.astype(np.int8) for _, p in parts]) >= n,
-            )
+            return _at_least(n, [c for c, _ in parts], known), _at_least(n, [p for _, p in parts], known)
         case Comparison():
-            return comparison(condition, known)
+            return known.truths(condition)
         case _:
             raise TypeError(f"the scope of a threshold reads raw measurements: {condition}")
 
 
+def _at_least(n: int, parts: list[Words], known: Known) -> Words:
+    """Return where at least n of several bits are one, by counting up."""
+    reached = [known.full, *[known.nothing] * n]
+    for part in parts:
+        for level in range(n, 0, -1):
+            reached[level] = reached[level] | (reached[level - 1] & part)
+    return reached[n]
+
+
 def _probe_decides(
     leaf: Comparison,
-    certain: Bools,
+    certain: Words,
     known: Known,
     hypotheses: tuple[str, ...],
     expected: Expected,
-) -> Bools:
+) -> Words:
     """Judge probes by what removing the suspect should have gained, as for a single incident."""
     value = known.span(leaf.column)
     suspects = [known.base.hypotheses[name] for name in hypotheses]
     if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
-        return np.ones(known.block.size, bool)
+        return known.full
+    if not value.rows.size:
+        return known.nothing
+    rows, size = value.rows, known.size
     no_effect, clear = known.base.constant(NO_EFFECT), known.base.constant(CLEAR_EFFECT)
-    gains, miss = expected.gains, expected.miss
-    with np.errstate(invalid="ignore"):
-        enough: Bools = value.lo > clear
-        for most in (expected.most[name] for name in hypotheses if name in expected.most):
-            enough &= value.lo <= clear * most
-        small: Bools = ~certain | (value.hi < no_effect)
-        predicted = np.zeros(known.block.size, bool)
-        for gain in (gains[name] for name in hypotheses if name in gains):
-            predicted |= gain.known
-            enough &= ~gain.known | (value.lo >= 1.0 + (gain.hi - 1.0) / 2.0)
-            small &= ~gain.known | (gain.lo - 1.0 >= 2.0 * (no_effect - 1.0))
-        enough &= predicted | ~miss.known | (value.lo >= 1.0 + (miss.lo - 1.0) / 2.0)
-    up = certain if leaf.operator in _UPWARD else ~certain
-    return np.where(up, enough, small)
+    holds = _is_one(certain, rows)
+    enough = value.lo > clear
+    for most in map(expected.most, hypotheses):
+        enough = enough if most is None else enough & (value.lo <= clear * most[rows])
+    small = ~holds | (value.hi < no_effect)
+    predicted = np.zeros(len(rows), bool)
+    for lo, hi in (expected.gains[name].at(rows, size) for name in hypotheses if name in expected.gains):
+        is_known = ~np.isnan(lo)
+        predicted |= is_known
+        enough = enough & (~is_known | (value.lo >= _half(hi)))
+        small = small & (~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0)))
+    missed, _ = expected.miss.at(rows, size)
+    enough = enough & (predicted | np.isnan(missed) | (value.lo >= _half(missed)))
+    up = holds if leaf.operator in _UPWARD else ~holds
+    return of_rows(rows[np.where(up, enough, small)], size)
+
+
+def _half(gain: Floats) -> Floats:
+    """Return half of a gain, as a factor."""
+    return 1.0 + (gain - 1.0) / 2.0
+
+
+def _is_one(words: Words, rows: Places) -> Bools:
+    """Return the bits of some rows."""
+    octets = words.view(np.uint8)
+    return ((octets[rows >> 3] >> (rows & 7).astype(np.uint8)) & 1).astype(bool)

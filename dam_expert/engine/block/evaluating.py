@@ -8,143 +8,179 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.vocabulary import TRACKS
-from dam_expert.engine.block.comparing import Expected, Truths, truths_of
+from dam_expert.engine.block.comparing import Expected, truths_of
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.judging import (
-    CONFIRMED,
-    CONFLICTING,
     STATUS_WORDS,
     SUPPORTED,
     Evidence,
-    Ranking,
+    Room,
     Shares,
-    Weigher,
+    Statuses,
     gain_of,
-    most_gained,
+    gain_of_share,
     overfull,
     shares_of,
     statuses,
 )
 from dam_expert.engine.block.known import Known
-from dam_expert.engine.block.spans import Bools, Floats, Span, unknown
+from dam_expert.engine.block.ranking import NOBODY, Layout, Ranking
+from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
+from dam_expert.engine.block.words import Words, none, of_rows, packed, unpacked
 from dam_expert.engine.evidence import SOFTENED
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Comparison, Limit, Operator, Planned, Standing
 from dam_expert.language.conditions import Known as KnownLeaf
-from dam_expert.language.program import Join, Question, Reading, Stage
+from dam_expert.language.program import Question, Reading, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy.typing as npt
 
+    from dam_expert.engine.block.comparing import Truths
     from dam_expert.engine.block.incidents import Block
-    from dam_expert.engine.block.judging import Codes
     from dam_expert.kb.base import Base
 
+    Codes = npt.NDArray[np.int8]
+
 _UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
-NOBODY: Final = -1
 
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class BlockVerdict:
-    """What was concluded of every row. Hypotheses are columns in the order of the base, -1 where there is none."""
-
-    names: tuple[str, ...]
-    status: Codes
-    """The status of every hypothesis."""
-    score: npt.NDArray[np.int16]
-    diagnosis: npt.NDArray[np.int8]
-    """The status of the diagnosis, an index into ``DIAGNOSIS``."""
-    binding: npt.NDArray[np.int32]
-    leading: npt.NDArray[np.int32]
-    first: npt.NDArray[np.int32]
-    """The first hypotheses in rank."""
-    share: Span
-    recoverable: Span
-    ceiling: Span
-    """Of the binding hypothesis; unknown where none binds or where it has no meaning."""
-    track: npt.NDArray[np.int8]
-    full: Bools
-    """Which rules fired at full strength; columns are the rules of the program."""
-    reduced: Bools
-
+#: Of rules that do not decide, and so judge no probe.
+NOTHING_EXPECTED: Final = Expected({}, lambda _: None, NOWHERE)
 
 #: The statuses of a diagnosis, by code.
 DIAGNOSIS: Final = ("resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined")
 
 
-def evaluate_block(base: Base, block: Block, *, ranked: int = 4) -> BlockVerdict:
-    """Evaluate a block. ``ranked`` is how many hypotheses of each row are put in order."""
-    return _Run(base, block).verdict(ranked)
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ends:
+    """Both ends of an interval in every row, NaN where it is unknown."""
+
+    lo: Floats
+    hi: Floats
 
 
-class _Run:
-    """One block on its way through the stages."""
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Fired:
+    """What the rules made of a block. ``full`` and ``reduced`` say by rule of the program where it fired."""
 
-    def __init__(self, base: Base, block: Block) -> None:
+    known: Known
+    firing: Firing
+    shares: Shares
+    statuses: Statuses
+    scores: npt.NDArray[np.int16]
+    track: Codes
+    full: dict[int, Words]
+    reduced: dict[int, Words]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BlockVerdict:
+    """What was concluded of every row. Hypotheses are numbered in the order of the base, -1 where there is none."""
+
+    names: tuple[str, ...]
+    status: npt.NDArray[np.uint8]
+    """The status of every hypothesis, a row an incident."""
+    score: npt.NDArray[np.int16]
+    diagnosis: Codes
+    """The status of the diagnosis, an index into ``DIAGNOSIS``."""
+    binding: npt.NDArray[np.int32]
+    leading: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int32]
+    """The first hypotheses in rank."""
+    share: Ends
+    recoverable: Ends
+    ceiling: Ends
+    """Of the binding hypothesis; unknown where none binds or where it has no meaning."""
+    track: Codes
+    full: dict[int, Words]
+    """Where each rule of the program fired at full strength, of those that fired anywhere."""
+    reduced: dict[int, Words]
+    fired: Fired
+
+    def rules(self, which: dict[int, Words]) -> list[list[int]]:
+        """Return by row which rules fired, as positions in the program."""
+        size = len(self.binding)
+        found: list[list[int]] = [[] for _ in range(size)]
+        for position in sorted(which):
+            for row in np.flatnonzero(unpacked(which[position], size)).tolist():
+                found[row].append(position)
+        return found
+
+
+class Evaluator:
+    """Evaluates blocks with one base; what depends on the base alone is worked out once."""
+
+    def __init__(self, base: Base) -> None:
         self.base = base
-        self.block = block
-        self.firing = Firing(base.program, block.size)
+        self.layout = Layout(base)
         self.rules = [base.rules[rule.id] for rule in base.program.rules]
+        self.by_stage = {
+            stage: [
+                position
+                for position, rule in enumerate(self.rules)
+                if rule.stage is stage and rule.model.status != "draft"
+            ]
+            for stage in Stage
+        }
 
-    def verdict(self, ranked: int) -> BlockVerdict:
+    def evaluate(self, block: Block, *, ranked: int = 4) -> BlockVerdict:
+        """Evaluate a block. ``ranked`` is how many hypotheses of each row are put in order."""
+        return _Judging(self, block, self.fire(block)).verdict(ranked)
+
+    def fire(self, block: Block) -> Fired:
+        """Evaluate a block as far as statuses and the rules of sanity and evidence, without ranking anything."""
+        return _Firing(self, block).fired()
+
+
+def evaluate_block(base: Base, block: Block, *, ranked: int = 4) -> BlockVerdict:
+    """Evaluate one block; for several of one base an :class:`Evaluator` is kept."""
+    return Evaluator(base).evaluate(block, ranked=ranked)
+
+
+class _Firing:
+    """One block on its way through the stages up to the statuses."""
+
+    def __init__(self, evaluator: Evaluator, block: Block) -> None:
+        self.base = evaluator.base
+        self.evaluator = evaluator
+        self.block = block
+        self.firing = Firing(self.base.program, block.size)
+        self.full: dict[int, Words] = {}
+        self.reduced: dict[int, Words] = {}
+
+    def fired(self) -> Fired:
         known = self._sane()
         shares = shares_of(self.base, known)
         gains = {name: gain_of(span) for name, span in shares.recoverable.items()}
-        expected = Expected(gains, most_gained(self.base, known), self.block.miss)
-        answers = self._answers(known, expected, (Reading.PLAIN, Reading.STRICT))
-        self.firing.run(answers)
+        expected = Expected(gains, Room(self.base, known).most, self.block.miss)
+        self.firing.run(Stage.EVIDENCE, self._answers(Stage.EVIDENCE, known, expected))
+        fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()
-        shares = self._probed(shares, known, expected)
-        status = statuses(self.base, evidence)
-        track = self._track()
-        on_track = self._on_track(track)
-        ranking = Ranking(self.base, status, evidence, shares, on_track, self.block.size)
-        roots, binding = self._binding(ranking)
-        first = ranking.first(ranked)
-        supported = _at(status, first[:, 0]) == SUPPORTED
-        led = np.where(supported & _at(on_track, first[:, 0]), first[:, 0], NOBODY)
-        leading = np.where(binding >= 0, binding, led).astype(np.int32)
-        self.firing.run(self._about_verdict(known, status, binding))
-        fired = [self._fired(position) for position in range(len(self.rules))]
-        share, recoverable = self._of(binding, shares.share), self._of(binding, shares.recoverable)
-        return BlockVerdict(
-            names=ranking.names,
-            status=status,
-            score=evidence.score,
-            diagnosis=self._diagnosis(ranking, status, on_track, roots, binding, leading),
-            binding=binding,
-            leading=leading,
-            first=first,
-            share=share,
-            recoverable=recoverable,
-            ceiling=self._ceiling(binding, recoverable),
-            track=track,
-            full=np.column_stack([full for full, _ in fired]) if fired else np.zeros((self.block.size, 0), bool),
-            reduced=np.column_stack([soft for _, soft in fired]) if fired else np.zeros((self.block.size, 0), bool),
+        scores = evidence.scores()
+        return Fired(
+            known=known,
+            firing=self.firing,
+            shares=self._probed(shares, known, expected),
+            statuses=statuses(self.base, evidence, scores),
+            scores=scores,
+            track=self._track(),
+            full=self.full,
+            reduced=self.reduced,
         )
-
-    def _fired(self, position: int) -> tuple[Bools, Bools]:
-        """Return in which rows a rule fired at full and at reduced strength; a draft does nowhere."""
-        if self.rules[position].model.status == "draft":
-            return np.zeros(self.block.size, bool), np.zeros(self.block.size, bool)
-        return self.firing.fired(position)
 
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
-        self.firing.run(self._answers(raw, Expected({}, {}, self.block.miss), (Reading.RAW,)))
-        rejected: dict[str, Bools] = {}
-        doubted: dict[str, Bools] = {}
-        for position, rule in enumerate(self.rules):
-            if rule.stage is not Stage.SANITY:
-                continue
-            rows, _ = self._fired(position)
-            for verb, name in rule.conclusions if rows.any() else ():
-                side = rejected if verb == "reject" else doubted
+        self.firing.run(Stage.SANITY, self._answers(Stage.SANITY, raw, NOTHING_EXPECTED))
+        fire_stage(self.firing, self.evaluator.by_stage[Stage.SANITY], self.full, self.reduced)
+        sides: dict[str, dict[str, Words]] = {"reject": {}, "doubt": {}}
+        for position in self.evaluator.by_stage[Stage.SANITY]:
+            rows = self.full.get(position)
+            for verb, name in self.evaluator.rules[position].conclusions if rows is not None else ():
+                side = sides[verb]
                 side[name] = side[name] | rows if name in side else rows
+        rejected, doubted = sides["reject"], sides["doubt"]
         known = Known(self.base, self.block, rejected=rejected, doubted=doubted)
         impossible = overfull(self.base, known)
         if not impossible:
@@ -153,192 +189,204 @@ class _Run:
             doubted[name] = doubted[name] | rows if name in doubted else rows
         return Known(self.base, self.block, rejected=rejected, doubted=doubted)
 
-    def _answers(self, known: Known, expected: Expected, readings: tuple[Reading, ...]) -> dict[int, Truths]:
+    def _answers(self, stage: Stage, known: Known, expected: Expected) -> dict[int, Truths]:
+        nodes = self.base.program.nodes
         return {
-            position: truths_of(node.question, known, expected)
-            for position, node in enumerate(self.base.program.nodes)
-            if node.join is Join.LEAF
-            and node.question is not None
-            and node.question.reading in readings
-            and isinstance(node.question.leaf, Comparison)
+            position: truths_of(question, known, expected)
+            for position in self.firing.asks(stage)
+            if (question := nodes[position].question) is not None and isinstance(question.leaf, Comparison)
         }
 
     def _evidence(self) -> Evidence:
-        weigher = Weigher(self.base, self.block.size)
-        for position, rule in enumerate(self.rules):
-            if rule.stage is not Stage.EVIDENCE:
-                continue
-            full, reduced = self._fired(position)
-            if not (full.any() or reduced.any()):
-                continue
+        evidence = Evidence(self.base, self.block.size)
+        nothing = none(self.block.size)
+        for position in self.evaluator.by_stage[Stage.EVIDENCE]:
+            full, reduced = self.full.get(position, nothing), self.reduced.get(position, nothing)
+            rule = self.evaluator.rules[position]
             on_trial = rule.model.status == "test"
-            for verb, name in rule.conclusions:
+            for verb, name in rule.conclusions if position in self.full or position in self.reduced else ():
                 soft = SOFTENED.get(verb)
                 if soft is None:
-                    weigher.add(name, verb, rule.group, full | reduced)
+                    evidence.add(name, verb, rule.group, full | reduced)
                     continue
                 if not on_trial:
-                    weigher.add(name, verb, rule.group, full)
-                weigher.add(name, soft, rule.group, (full | reduced) if on_trial else reduced)
-        self._tried_in_vain(weigher)
-        return weigher.weighed()
+                    evidence.add(name, verb, rule.group, full)
+                evidence.add(name, soft, rule.group, (full | reduced) if on_trial else reduced)
+        self._tried_in_vain(evidence)
+        return evidence
 
-    def _tried_in_vain(self, weigher: Weigher) -> None:
+    def _tried_in_vain(self, evidence: Evidence) -> None:
         no_effect = self.base.constant(NO_EFFECT)
-        rows: dict[str, Bools] = {}
-        for row, plans in enumerate(self.block.plans):
+        rows: dict[str, list[int]] = {}
+        for row, plans in self.block.plans.items():
             for lever, effect in plans.tried.items():
                 nothing = effect in ("nothing", "worse") if isinstance(effect, str) else effect.hi < no_effect
                 if nothing:
-                    rows.setdefault(lever, np.zeros(self.block.size, bool))[row] = True
+                    rows.setdefault(lever, []).append(row)
         for lever, where in rows.items():
+            words = of_rows(np.array(where, np.intp), self.block.size)
             for name in self.base.levers[lever].model.works_on:
-                weigher.add(name, "weaken", f"tried.{lever}", where)
+                evidence.add(name, "weaken", f"tried.{lever}", words)
 
     def _probed(self, shares: Shares, known: Known, expected: Expected) -> Shares:
         """Add the shares that confirming probes give, where nothing was measured."""
         share, recoverable = dict(shares.share), dict(shares.recoverable)
-        for position, rule in enumerate(self.rules):
-            if rule.stage is not Stage.EVIDENCE or rule.model.status == "test":
+        size = self.block.size
+        for position in self.evaluator.by_stage[Stage.EVIDENCE]:
+            full, rule = self.full.get(position), self.evaluator.rules[position]
+            if full is None or rule.model.status == "test":
                 continue
-            full, _ = self._fired(position)
-            for verb, name in rule.conclusions if full.any() else ():
+            for verb, name in rule.conclusions:
                 hypothesis = self.base.hypotheses.get(name)
                 if verb != "confirm" or hypothesis is None or hypothesis.term in ("fit", "learning"):
                     continue
-                measured = shares.share.get(name)
-                rows = full if measured is None else full & ~measured.known
-                probed = self._probe_share(rule.id, name, known, expected).where(rows)
-                for one in (name, *hypothesis.ancestors) if rows.any() else ():
-                    share[one] = share.get(one, unknown(self.block.size)).otherwise(probed)
-                    recoverable[one] = recoverable.get(one, unknown(self.block.size)).otherwise(probed)
+                probed = self._probe_share(rule.id, name, known, expected)
+                probed = probed.where(unpacked(full, size)).without(shares.share.get(name, NOWHERE), size)
+                for one in (name, *hypothesis.ancestors) if probed.rows.size else ():
+                    share[one] = share.get(one, NOWHERE).otherwise(probed, size)
+                    recoverable[one] = recoverable.get(one, NOWHERE).otherwise(probed, size)
         return Shares(share, recoverable)
 
     def _probe_share(self, rule: str, hypothesis: str, known: Known, expected: Expected) -> Span:
-        found = unknown(self.block.size)
+        found, size = NOWHERE, self.block.size
         for leaf in expanded_leaves(self.base.rules[rule].when, self.base.symptom_trees):
             if not (isinstance(leaf, Comparison) and leaf.decides and known.is_probe(leaf.column)):
                 continue
-            if not isinstance(leaf.operand, Limit):
-                continue
-            question = Question(leaf, Reading.STRICT, (hypothesis,))
-            certain, possible = truths_of(question, known, expected)
             value = known.span(leaf.column)
-            up = certain if leaf.operator in _UPWARD else ~possible
-            with np.errstate(invalid="ignore", divide="ignore"):
-                rows = up & (value.lo >= 1.0)
-                found = found.otherwise(Span(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi).where(rows))
+            if not isinstance(leaf.operand, Limit) or not value.rows.size:
+                continue
+            certain, possible = truths_of(Question(leaf, Reading.STRICT, (hypothesis,)), known, expected)
+            up = certain if leaf.operator in _UPWARD else known.full & ~possible
+            above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
+            found = found.otherwise(Span(above.rows, 1.0 - 1.0 / above.lo, 1.0 - 1.0 / above.hi), size)
         return found
 
-    def _track(self) -> npt.NDArray[np.int8]:
+    def _track(self) -> Codes:
         codes = {track: code for code, track in enumerate(TRACKS)}
-        stated = np.array([-1 if track is None else codes[track] for track in self.block.track], np.int8)  # type: ignore[index]
+        stated = self.block.track
         for name, symptom in self.base.symptoms.items():
             if symptom.track is not None and (stated < 0).any():
-                stated = np.where((stated < 0) & self.firing.symptom(name), np.int8(codes[symptom.track]), stated)
-        return np.where(stated < 0, np.int8(codes["time"]), stated)
+                told = unpacked(self.firing.symptom(name), self.block.size)
+                stated = np.where((stated < 0) & told, np.int8(codes[symptom.track]), stated)
+        return np.where(stated < 0, np.int8(codes["time"]), stated).astype(np.int8)
 
-    def _on_track(self, track: npt.NDArray[np.int8]) -> Bools:
-        bound = np.array([[name in h.tracks for h in self.base.hypotheses.values()] for name in TRACKS])
-        result: Bools = bound[track]
-        return result
 
-    def _binding(self, ranking: Ranking) -> tuple[Bools, npt.NDArray[np.int32]]:
-        """Return the roots that compete, those with a confirmed member on the track, and what binds."""
-        hypotheses = list(self.base.hypotheses.values())
-        may = np.array([not h.ancestors and h.bottleneck != "none" for h in hypotheses])
-        roots = np.column_stack([(ranking.binding & family).any(axis=1) for family in ranking.family]) & may[None, :]
-        recoverable, share = ranking.weight
-        worthy = (roots & (recoverable >= ranking.worth)).any(axis=1, keepdims=True)
-        size = np.where(roots, np.where(worthy, recoverable, share), -1.0)
-        winner = ranking.best(roots & (size == size.max(axis=1, keepdims=True)))
-        binding = np.full(self.block.size, NOBODY, np.int32)
-        depth = np.array([len(h.ancestors) for h in hypotheses])
-        for column in range(len(hypotheses)):
-            rows = winner == column
-            if not rows.any():
-                continue
-            members = ranking.binding & ranking.family[column][None, :] & rows[:, None]
-            deepest = np.where(members, depth[None, :], -1)
-            binding = np.where(
-                rows, ranking.best(members & (deepest == deepest.max(axis=1, keepdims=True))), binding
-            ).astype(np.int32)
-        return roots, binding
+class _Judging:
+    """One block from the statuses to the verdict and the advice."""
 
-    def _diagnosis(
-        self,
-        ranking: Ranking,
-        status: Codes,
-        on_track: Bools,
-        roots: Bools,
-        binding: npt.NDArray[np.int32],
-        leading: npt.NDArray[np.int32],
-    ) -> npt.NDArray[np.int8]:
-        disputed = (status == CONFLICTING) & on_track
-        none = np.array([h.bottleneck == "none" for h in self.base.hypotheses.values()])
-        innocent = ((status == CONFIRMED) & none[None, :]).any(axis=1)
-        strongest, challenger = _heaviest(ranking, roots), _heaviest(ranking, disputed)
-        wins = (challenger[0] > strongest[0]) | ((challenger[0] == strongest[0]) & (challenger[1] >= strongest[1]))
-        in_dispute = disputed.any(axis=1) & (~roots.any(axis=1) | wins)
-        cases: Sequence[tuple[Bools, str]] = (
+    def __init__(self, evaluator: Evaluator, block: Block, fired: Fired) -> None:
+        self.evaluator = evaluator
+        self.base = evaluator.base
+        self.block = block
+        self.fired = fired
+        self.ranking = Ranking(evaluator.layout, fired.statuses, fired.scores, fired.shares, fired.track)
+
+    def verdict(self, ranked: int) -> BlockVerdict:
+        binding = self.ranking.binding()
+        best, first = self.ranking.first(ranked)
+        layout = self.evaluator.layout
+        led = ((best >> layout.status_at) == SUPPORTED) if first.size else np.zeros(self.block.size, bool)
+        leading = np.where(binding >= 0, binding, np.where(led, first[:, 0], np.int32(NOBODY)))
+        full, reduced = dict(self.fired.full), dict(self.fired.reduced)
+        self.fired.firing.run(Stage.ADVICE, self._answers(binding))
+        fire_stage(self.fired.firing, self.evaluator.by_stage[Stage.ADVICE], full, reduced)
+        share, recoverable = (
+            self._of(binding, known) for known in (self.fired.shares.share, self.fired.shares.recoverable)
+        )
+        return BlockVerdict(
+            names=tuple(self.base.hypotheses),
+            status=self.fired.statuses.codes.T,
+            score=self.fired.scores.T,
+            diagnosis=self._diagnosis(binding, leading),
+            binding=binding,
+            leading=leading.astype(np.int32),
+            first=first,
+            share=share,
+            recoverable=recoverable,
+            ceiling=self._ceiling(binding, recoverable),
+            track=self.fired.track,
+            full=full,
+            reduced=reduced,
+            fired=self.fired,
+        )
+
+    def _diagnosis(self, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
+        size, confirmed = self.block.size, self.fired.statuses.confirmed
+        hypotheses = self.evaluator.layout.hypotheses
+        innocent = none(size)
+        for place in self.evaluator.layout.innocent:
+            innocent = innocent | confirmed.get(hypotheses[place].id, innocent)
+        cases: tuple[tuple[Bools, str], ...] = (
             (self.block.resolved, "resolved"),
-            (in_dispute, "conflicting"),
+            (unpacked(self.ranking.in_dispute(), size), "conflicting"),
             (binding >= 0, "confirmed"),
-            (innocent & self.block.has_target, "no_fault"),
+            (unpacked(innocent, size) & self.block.has_target, "no_fault"),
             (leading >= 0, "supported"),
         )
-        codes = np.select(
-            [rows for rows, _ in cases], [DIAGNOSIS.index(word) for _, word in cases], DIAGNOSIS.index("undetermined")
-        )
-        return codes.astype(np.int8)
+        codes = np.full(size, DIAGNOSIS.index("undetermined"), np.int8)
+        for rows, word in reversed(cases):
+            codes[rows] = DIAGNOSIS.index(word)
+        return codes
 
-    def _of(self, column: npt.NDArray[np.int32], spans: dict[str, Span]) -> Span:
+    def _of(self, column: npt.NDArray[np.int32], spans: dict[str, Span]) -> Ends:
         """Return the span of the hypothesis that each row names."""
-        found = unknown(self.block.size)
-        for position, name in enumerate(self.base.hypotheses):
-            rows = column == position
-            if name in spans and rows.any():
-                found = found.otherwise(spans[name].where(rows))
-        return found
+        lo, hi = np.full(self.block.size, np.nan), np.full(self.block.size, np.nan)
+        for place in np.unique(column).tolist():
+            span = spans.get(self.evaluator.layout.hypotheses[place].id) if place >= 0 else None
+            if span is not None:
+                here = span.where(column == place)
+                lo[here.rows], hi[here.rows] = here.lo, here.hi
+        return Ends(lo, hi)
 
-    def _ceiling(self, binding: npt.NDArray[np.int32], recoverable: Span) -> Span:
-        without = np.array([h.term in ("fit", "learning") for h in self.base.hypotheses.values()] + [True])
-        return gain_of(recoverable).where(~without[binding] & ~self.block.percentile)
+    def _ceiling(self, binding: npt.NDArray[np.int32], recoverable: Ends) -> Ends:
+        hypotheses = self.evaluator.layout.hypotheses
+        without = np.array([h.term in ("fit", "learning") for h in hypotheses] + [True])
+        missing = without[binding] | self.block.percentile
+        return Ends(*(np.where(missing, np.nan, gain_of_share(end)) for end in (recoverable.lo, recoverable.hi)))
 
-    def _about_verdict(self, known: Known, status: Codes, binding: npt.NDArray[np.int32]) -> dict[int, Truths]:
+    def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Truths]:
+        """Answer what advice asks: comparisons as in evidence, and what the verdict says."""
+        known = self.fired.known
+        nodes = self.base.program.nodes
         answers: dict[int, Truths] = {}
-        place = {name: column for column, name in enumerate(self.base.hypotheses)}
-        words = {word: code for code, word in enumerate(STATUS_WORDS)}
-        for position, node in enumerate(self.base.program.nodes):
-            leaf = None if node.question is None else node.question.leaf
-            match leaf:
-                case KnownLeaf(column, wanted):
-                    rows = known.has(column) == wanted
-                case Standing(hypothesis, word):
-                    rows = status[:, place[hypothesis]] == words[word]
-                case Binds(what):
-                    named = [self._names(h, what) for h in self.base.hypotheses] + [False]
-                    rows = np.array(named)[binding]
-                case Planned(lever):
-                    rows = np.array([lever in plans.planned for plans in self.block.plans], bool)
-                case _:
-                    continue
-            answers[position] = (rows, rows)
+        for position in self.fired.firing.asks(Stage.ADVICE):
+            question = nodes[position].question
+            if question is None:
+                continue
+            if isinstance(question.leaf, Comparison):
+                answers[position] = truths_of(question, known, NOTHING_EXPECTED)
+            else:
+                rows = self._about_verdict(question.leaf, binding)
+                answers[position] = (rows, rows)
         return answers
+
+    def _about_verdict(self, leaf: object, binding: npt.NDArray[np.int32]) -> Words:
+        known, size = self.fired.known, self.block.size
+        match leaf:
+            case KnownLeaf(column, wanted):
+                return known.has(column) if wanted else known.full & ~known.has(column)
+            case Standing(hypothesis, word):
+                place = list(self.base.hypotheses).index(hypothesis)
+                return packed(self.fired.statuses.codes[place] == STATUS_WORDS.index(word))
+            case Binds(what):
+                named = [self._names(h.id, what) for h in self.evaluator.layout.hypotheses]
+                return packed(np.array([*named, False])[binding])
+            case Planned(lever):
+                rows = [row for row, plans in self.block.plans.items() if lever in plans.planned]
+                return of_rows(np.array(rows, np.intp), size)
+            case _:
+                raise TypeError(f"not about the verdict: {leaf}")
 
     def _names(self, hypothesis: str, what: str) -> bool:
         model = self.base.hypotheses[hypothesis]
         return what in (hypothesis, *model.ancestors, model.bottleneck)
 
 
-def _at(matrix: npt.NDArray, columns: npt.NDArray[np.int32]) -> npt.NDArray:  # type: ignore[type-arg]
-    """Return the entry of each row that a column names."""
-    return np.take_along_axis(matrix, columns[:, None].astype(np.int64), axis=1)[:, 0]
-
-
-def _heaviest(ranking: Ranking, among: Bools) -> tuple[Floats, Floats]:
-    """Return the largest (recoverable, share) of each row among some hypotheses; negative if there is none."""
-    recoverable, share = ranking.weight
-    most = np.where(among, recoverable, -1.0).max(axis=1)
-    level = among & (recoverable == most[:, None])
-    return most, np.where(level, share, -1.0).max(axis=1)
+def fire_stage(firing: Firing, positions: list[int], full: dict[int, Words], reduced: dict[int, Words]) -> None:
+    """Note where the rules of a stage fired; what fired nowhere is left out."""
+    for position in positions:
+        at_full, at_reduced = firing.fired(position)
+        if at_full.any():
+            full[position] = at_full
+        if at_reduced.any():
+            reduced[position] = at_reduced

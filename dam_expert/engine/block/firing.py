@@ -1,78 +1,82 @@
-"""Fires the rules of a block: the bit program on words of 64 rows."""
+"""Fires the rules of a block: the bit program on words of 64 rows, stage by stage."""
 
 from __future__ import annotations
 
-import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dam_expert.engine.bit_executor import bits_of
-from dam_expert.engine.block.spans import Bools
-from dam_expert.language.bits import literal_bits
+from dam_expert.engine.block.words import every
+from dam_expert.language.bits import compile_bits, literal_bits
+from dam_expert.language.program import Join, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
     from dam_expert.engine.block.comparing import Truths
+    from dam_expert.engine.block.words import Words
+    from dam_expert.language.bits import BitProgram
     from dam_expert.language.program import Literal, Program
 
-    Words = npt.NDArray[np.uint64]
 
-
-@dataclasses.dataclass(slots=True)
 class Firing:
-    """The answers so far, and what the rules make of them. Stages add answers; :meth:`run` evaluates all nodes."""
+    """The answers so far, and what the rules make of them. Each stage adds its answers and is run once."""
 
-    program: Program
-    size: int
-    certain: dict[int, Words] = dataclasses.field(default_factory=dict)
-    possible: dict[int, Words] = dataclasses.field(default_factory=dict)
-    found: dict[int, tuple[Words, Words]] = dataclasses.field(default_factory=dict)
+    def __init__(self, program: Program, size: int) -> None:
+        self.program = program
+        self.full = every(size)
+        self._certain: dict[int, Words] = {}
+        self._possible: dict[int, Words] = {}
+        self.found: dict[int, tuple[Words, Words]] = {}
 
-    def run(self, answers: Mapping[int, Truths]) -> None:
-        """Add the truths of further leaves and evaluate the program."""
+    def asks(self, stage: Stage) -> tuple[int, ...]:
+        """Return the leaves that a stage reads and that have no answer yet."""
+        return tuple(leaf for leaf in stage_bits(self.program, stage).leaves if leaf not in self._certain)
+
+    def run(self, stage: Stage, answers: Mapping[int, Truths]) -> None:
+        """Add the truths of further leaves and evaluate what the rules of a stage read."""
         for position, (certain, possible) in answers.items():
-            self.certain[position] = packed(certain)
-            self.possible[position] = packed(possible)
-        self.found = bits_of(self.program).run(self.certain, self.possible, self.full)
+            self._certain[position] = certain
+            self._possible[position] = possible
+        self.found |= stage_bits(self.program, stage).run(self._certain, self._possible, self.full)
 
-    @property
-    def full(self) -> Words:
-        """Words with a one for every row; rows past the end are ones as well and are cut off when unpacked."""
-        return np.full((self.size + 63) // 64, np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64)
-
-    def fired(self, position: int) -> tuple[Bools, Bools]:
-        """Return in which rows a rule fires at full strength, and in which reduced."""
+    def fired(self, position: int) -> tuple[Words, Words]:
+        """Return where a rule fires at full strength, and where reduced."""
         rule = self.program.rules[position]
-        body, _ = self._bits(rule.body)
-        exceptions = [self._bits(literal) for literal in rule.unless]
-        held = np.zeros_like(body)
-        open_exception = np.zeros_like(body)
-        for certain, possible in exceptions:
-            held |= certain
-            open_exception |= possible & ~certain
-        fires = body & ~held
-        reduced = fires & open_exception if rule.decides else np.zeros_like(body)
-        return self.rows(fires & ~reduced), self.rows(reduced)
+        fires, _ = self.bits(rule.body)
+        if not rule.unless or not fires.any():
+            return fires, self.full ^ self.full
+        unsure = self.full ^ self.full
+        for literal in rule.unless:
+            certain, possible = self.bits(literal)
+            fires = fires & ~certain
+            unsure = unsure | possible
+        reduced = fires & unsure if rule.decides else self.full ^ self.full
+        return fires & ~reduced, reduced
 
-    def symptom(self, name: str) -> Bools:
-        """Return in which rows a symptom is certain."""
-        return self.rows(self._bits(self.program.symptoms[name])[0])
+    def symptom(self, name: str) -> Words:
+        """Return where a symptom is certain."""
+        return self.bits(self.program.symptoms[name])[0]
 
-    def _bits(self, literal: Literal) -> tuple[Words, Words]:
+    def bits(self, literal: Literal) -> tuple[Words, Words]:
+        """Return (certain, possible) of a literal that a stage so far has read."""
         return literal_bits(literal, self.found, self.full)
 
-    def rows(self, words: Words) -> Bools:
-        """Unpack words into rows."""
-        return np.unpackbits(words.view(np.uint8), count=self.size, bitorder="little").view(bool)
+    def leaf(self, position: int) -> tuple[Words, Words]:
+        """Return (certain, possible) of a leaf that was answered."""
+        return self._certain[position], self._possible[position]
 
 
-def packed(rows: Bools) -> Words:
-    """Pack rows into words of 64, the first row in the lowest bit."""
-    octets = np.packbits(rows, bitorder="little")
-    padded = np.zeros((len(rows) + 63) // 64 * 8, np.uint8)
-    padded[: len(octets)] = octets
-    return padded.view(np.uint64)
+@functools.lru_cache(maxsize=32)
+def stage_bits(program: Program, stage: Stage) -> BitProgram:
+    """Return the function of the rules of one stage, and after the evidence that of the symptoms."""
+    literals = [literal for rule in program.rules if rule.stage is stage for literal in (rule.body, *rule.unless)]
+    literals += program.symptoms.values() if stage is Stage.EVIDENCE else ()
+    return compile_bits(program, literals)
+
+
+def leaves_of(program: Program, literal: Literal) -> frozenset[int]:
+    """Return the positions of the leaves under a literal."""
+    node = program.nodes[literal[0]]
+    if node.join is Join.LEAF:
+        return frozenset({literal[0]})
+    return frozenset().union(*(leaves_of(program, child) for child in node.children))

@@ -1,22 +1,25 @@
 """Incidents as the columns of a block.
 
-A plain incident (at most one unscoped value of a measurement, no interventions) goes straight into the columns; any
-other is resolved first by the same code that serves single incidents, and its cells are copied.
+Whoever knows the values of many incidents as arrays adds them as arrays. Any other incident is resolved first by the
+same code that serves single incidents, and its cells are copied.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
-from dam_expert.engine.block.spans import Floats, Span, unknown
+from dam_expert.documents.vocabulary import TRACKS
+from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Places, Span
+from dam_expert.engine.block.words import Words, of_rows
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.interventions import current
-from dam_expert.engine.situation import has_percentile_target, miss_of, plans_of, stated_track
+from dam_expert.engine.situation import has_percentile_target, lever_names, miss_of, plans_of, stated_track
 from dam_expert.language.conditions import Column, Comparison, columns, leaves
 from dam_expert.language.formulas import formula_columns
 
@@ -30,63 +33,81 @@ if TYPE_CHECKING:
     from dam_expert.engine.situation import Plans
     from dam_expert.kb.base import Base
 
-#: The code of a word that is missing.
-NO_WORD: Final = -1
+    Codes = npt.NDArray[np.int32]
+
+#: The code of a track that is not stated.
+UNSTATED: Final = -1
+_TRACK_CODES: Final = {track: code for code, track in enumerate(TRACKS)}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spelt:
+    """The words of a column in the rows that have one, as places in the block's ``spelling``."""
+
+    rows: Places
+    codes: Codes
+
+
+NO_WORDS: Final = Spelt(np.zeros(0, np.intp), np.zeros(0, np.int32))
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
 class Block:
-    """Columns of a block of incidents. Spans and words are by column; what is absent is unknown in every row."""
+    """Columns of a block of incidents; what is absent is unknown in every row."""
 
     size: int
     spans: dict[Column, Span]
-    words: dict[Column, npt.NDArray[np.int32]]
-    decisive: dict[Column, npt.NDArray[np.bool_]]
+    words: dict[Column, Spelt]
+    decisive: dict[Column, Words]
     """Where a comparison with the value may carry a decision."""
-    by_tool: dict[Column, npt.NDArray[np.bool_]]
+    by_tool: dict[Column, Words]
     """Where the value was read from a tool."""
-    contradicted: dict[str, npt.NDArray[np.bool_]]
+    contradicted: dict[str, Words]
     """Where observations of a measurement contradict each other, so that no formula stands in for them."""
-    vocabulary: dict[str, int]
-    """The code of every word that occurs."""
-    plans: list[Plans]
-    track: list[str | None]
-    """The track as stated, by the incident or its target's metric; None where symptoms tell it."""
+    spelling: list[str]
+    """Every word that occurs, by its code."""
+    plans: dict[int, Plans]
+    """What is planned and was tried, by row; most rows say nothing of it."""
+    track: npt.NDArray[np.int8]
+    """The track as stated, by the incident or its target's metric; UNSTATED where symptoms tell it."""
     miss: Span
-    has_target: npt.NDArray[np.bool_]
-    percentile: npt.NDArray[np.bool_]
-    resolved: npt.NDArray[np.bool_]
+    has_target: Bools
+    percentile: Bools
+    resolved: Bools
 
     def span(self, column: Column) -> Span:
-        """Return the values of a column."""
-        found = self.spans.get(column)
-        return unknown(self.size) if found is None else found
-
-    def codes(self, column: Column) -> npt.NDArray[np.int32]:
-        """Return the words of a column as codes."""
-        found = self.words.get(column)
-        return np.full(self.size, NO_WORD, np.int32) if found is None else found
+        """Return the numbers of a column."""
+        return self.spans.get(column, NOWHERE)
 
 
 def block_of(base: Base, incidents: Sequence[Incident]) -> Block:
     """Return a block of incidents, one row each, in their order."""
-    filler = _Filler(base, len(incidents))
+    filler = Filler(Sources(base), len(incidents))
     for row, incident in enumerate(incidents):
         filler.add(row, incident)
     return filler.block()
 
 
-def needed_columns(base: Base) -> list[Column]:
-    """Return every column that any part of an evaluation reads, derived ones left out."""
-    found: dict[Column, None] = {}
-    for column in _asked(base):
-        measurement = base.measurements.get(column.measurement)
-        if measurement is not None:
-            found.setdefault(column)
-    return list(found)
+class Sources:
+    """What filling blocks needs of a base: worked out once."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.levers = lever_names(base)
+        self.columns: dict[str, list[Column]] = defaultdict(list)
+        """By measurement the columns that any part of an evaluation reads of it."""
+        for column in dict.fromkeys(_asked(base)):
+            self.columns[column.measurement].append(column)
+        self.probes: dict[str, list[str]] = defaultdict(list)
+        """By lever the probes that trying it stands for."""
+        for measurement in base.measurements.values():
+            if measurement.model.probe_of is not None:
+                self.probes[measurement.model.probe_of].append(measurement.id)
 
 
 def _asked(base: Base) -> Iterator[Column]:
+    for name in base.measurements:
+        yield Column(name)
     for node in base.program.nodes:
         if node.question is not None:
             yield from columns(node.question.leaf)
@@ -100,86 +121,159 @@ def _asked(base: Base) -> Iterator[Column]:
     formulas += [lever.ceiling for lever in base.levers.values()]
     for formula in formulas:
         yield from formula_columns(formula) if formula is not None else ()
-    for name in base.measurements:
-        yield Column(name)
 
 
-class _Filler:
-    """Fills the arrays of a block row by row."""
+@dataclasses.dataclass(slots=True)
+class _Values:
+    """The values of one column as they are added: runs of rows, each with its ends or codes and its marks."""
 
-    def __init__(self, base: Base, size: int) -> None:
-        self.base = base
+    rows: list[Places] = dataclasses.field(default_factory=list)
+    lo: list[Floats] = dataclasses.field(default_factory=list)
+    hi: list[Floats] = dataclasses.field(default_factory=list)
+    decisive: list[Bools] = dataclasses.field(default_factory=list)
+    by_tool: list[Bools] = dataclasses.field(default_factory=list)
+
+
+class Filler:
+    """Fills the columns of a block."""
+
+    def __init__(self, sources: Sources, size: int) -> None:
+        self.sources = sources
+        self.base = sources.base
         self.size = size
-        self.needed = needed_columns(base)
-        self.lo: dict[Column, Floats] = {}
-        self.hi: dict[Column, Floats] = {}
-        self.words: dict[Column, npt.NDArray[np.int32]] = {}
-        self.decisive: dict[Column, npt.NDArray[np.bool_]] = {}
-        self.by_tool: dict[Column, npt.NDArray[np.bool_]] = {}
-        self.contradicted: dict[str, npt.NDArray[np.bool_]] = {}
-        self.vocabulary: dict[str, int] = {}
-        self.plans: list[Plans] = []
-        self.track: list[str | None] = []
-        self.miss = (np.full(size, np.nan), np.full(size, np.nan))
+        self.numbers: dict[Column, _Values] = {}
+        self.words: dict[Column, _Values] = {}
+        self.codes: dict[str, int] = {}
+        self.cells: dict[Column, list[tuple[int, Cell]]] = defaultdict(list)
+        self.contradicted: dict[str, list[int]] = defaultdict(list)
+        self.plans: dict[int, Plans] = {}
+        self.track = np.full(size, UNSTATED, np.int8)
+        self.miss = np.full(size, np.nan), np.full(size, np.nan)
         self.has_target = np.zeros(size, bool)
         self.percentile = np.zeros(size, bool)
         self.resolved = np.zeros(size, bool)
 
     def add(self, row: int, incident: Incident) -> None:
-        now = current(self.base, incident)
-        plans = plans_of(self.base, incident, now.effects)
-        self.plans.append(plans)
-        self.track.append(stated_track(self.base, incident))
-        miss = miss_of(self.base, incident, now.actual)
+        """Add one incident, whatever it holds."""
+        base, target = self.base, incident.target
+        now = current(base, incident)
+        plans = plans_of(base, incident, now.effects, names=self.sources.levers)
+        if plans.planned or plans.tried:
+            self.plans[row] = plans
+        stated = stated_track(base, incident)
+        if stated is not None:
+            self.track[row] = _TRACK_CODES[stated]
+        miss = miss_of(base, incident, now.actual)
         if miss is not None:
             self.miss[0][row], self.miss[1][row] = miss.lo, miss.hi
-        target = incident.target
         self.has_target[row] = target is not None and (target.wanted is not None or target.metric is not None)
         self.percentile[row] = has_percentile_target(incident)
         self.resolved[row] = now.target_met is True
-        known = Columns(self.base, now.observations, plans.tried, raw=True, stale=now.stale)
-        for column in self.needed:
+        known = Columns(base, now.observations, plans.tried, raw=True, stale=now.stale)
+        named = dict.fromkeys(observation.measurement for observation in now.observations)
+        named |= dict.fromkeys(probe for lever in plans.tried for probe in self.sources.probes.get(lever, ()))
+        asked = [column for name in named for column in self.sources.columns.get(name, ())]
+        asked += [Column(f"tried.{lever}") for lever in plans.tried]
+        for column in asked:
             cell = known.cell(column)
             if cell is not None:
-                self.put(row, column, cell)
-        for name in self.base.derived_order:
+                self.cells[column].append((row, cell))
+        for name in named:
             if known.is_contradicted(name):
-                self.contradicted.setdefault(name, np.zeros(self.size, bool))[row] = True
-        for lever in plans.tried:
-            column = Column(f"tried.{lever}")
-            cell = known.cell(column)
-            if cell is not None:
-                self.put(row, column, cell)
+                self.contradicted[name].append(row)
 
-    def put(self, row: int, column: Column, cell: Cell) -> None:
-        if column not in self.decisive:
-            self.decisive[column] = np.zeros(self.size, bool)
-            self.by_tool[column] = np.zeros(self.size, bool)
-        self.decisive[column][row] = cell.decisive
-        self.by_tool[column][row] = cell.basis is Basis.TOOL
-        if isinstance(cell.value, Interval):
-            if column not in self.lo:
-                self.lo[column] = np.full(self.size, np.nan)
-                self.hi[column] = np.full(self.size, np.nan)
-            self.lo[column][row], self.hi[column][row] = cell.value.lo, cell.value.hi
-        else:
-            if column not in self.words:
-                self.words[column] = np.full(self.size, NO_WORD, np.int32)
-            self.words[column][row] = self.vocabulary.setdefault(cell.value, len(self.vocabulary))
+    def code(self, word: str) -> int:
+        """Return the code of a word."""
+        return self.codes.setdefault(word, len(self.codes))
+
+    def add_numbers(
+        self, column: Column, rows: Places, lo: Floats, hi: Floats, decisive: Bools, by_tool: Bools
+    ) -> None:
+        """Add the numbers of some rows; ``hi`` is ``lo`` itself where all are points. Each row has one value."""
+        _add(self.numbers, column, rows, lo, hi, decisive, by_tool)
+
+    def add_words(self, column: Column, rows: Places, codes: Codes, decisive: Bools, by_tool: Bools) -> None:
+        """Add the words of some rows, as codes."""
+        as_number = codes.astype(float)
+        _add(self.words, column, rows, as_number, as_number, decisive, by_tool)
 
     def block(self) -> Block:
+        """Return the block."""
+        self._copy_cells()
+        spans = {column: _span(values) for column, values in self.numbers.items()}
+        spelt = {column: _span(values) for column, values in self.words.items()}
+        marks: dict[str, dict[Column, Words]] = {"decisive": {}, "by_tool": {}}
+        for kept, made in ((self.numbers, spans), (self.words, spelt)):
+            for column, values in kept.items():
+                for name, found in marks.items():
+                    rows = np.concatenate(values.rows)[np.concatenate(getattr(values, name))]
+                    if rows.size:
+                        words = of_rows(rows, self.size)
+                        found[column] = found[column] | words if column in found else words
+        missed = np.flatnonzero(~np.isnan(self.miss[0]))
         return Block(
             size=self.size,
-            spans={column: Span(self.lo[column], self.hi[column]) for column in self.lo},
-            words=self.words,
-            decisive=self.decisive,
-            by_tool=self.by_tool,
-            contradicted=self.contradicted,
-            vocabulary=self.vocabulary,
+            spans=spans,
+            words={column: Spelt(span.rows, span.lo.astype(np.int32)) for column, span in spelt.items()},
+            decisive=marks["decisive"],
+            by_tool=marks["by_tool"],
+            contradicted={
+                name: of_rows(np.array(rows, np.intp), self.size) for name, rows in self.contradicted.items()
+            },
+            spelling=list(self.codes),
             plans=self.plans,
             track=self.track,
-            miss=Span(*self.miss),
+            miss=Span(missed, self.miss[0][missed], self.miss[1][missed]),
             has_target=self.has_target,
             percentile=self.percentile,
             resolved=self.resolved,
         )
+
+    def _copy_cells(self) -> None:
+        for column, cells in self.cells.items():
+            for is_word in (False, True):
+                kept = [(row, cell) for row, cell in cells if isinstance(cell.value, str) == is_word]
+                if not kept:
+                    continue
+                rows = np.array([row for row, _ in kept], np.intp)
+                decisive = np.array([cell.decisive for _, cell in kept])
+                by_tool = np.array([cell.basis is Basis.TOOL for _, cell in kept])
+                values = [cell.value for _, cell in kept]
+                if is_word:
+                    codes = np.array([self.code(value) for value in values if isinstance(value, str)], np.int32)
+                    self.add_words(column, rows, codes, decisive, by_tool)
+                    continue
+                intervals = [value for value in values if isinstance(value, Interval)]
+                lo, hi = np.array([value.lo for value in intervals]), np.array([value.hi for value in intervals])
+                self.add_numbers(column, rows, lo, lo if (lo == hi).all() else hi, decisive, by_tool)
+        self.cells.clear()
+
+
+def _add(
+    kept: dict[Column, _Values],
+    column: Column,
+    rows: Places,
+    lo: Floats,
+    hi: Floats,
+    decisive: Bools,
+    by_tool: Bools,
+) -> None:
+    values = kept.get(column)
+    if values is None:
+        values = kept[column] = _Values()
+    values.rows.append(rows)
+    values.lo.append(lo)
+    values.hi.append(hi)
+    values.decisive.append(decisive)
+    values.by_tool.append(by_tool)
+
+
+def _span(values: _Values) -> Span:
+    """Return what was added in order of rows."""
+    if len(values.rows) == 1:
+        return Span(values.rows[0], values.lo[0], values.hi[0])
+    rows = np.concatenate(values.rows)
+    order = np.argsort(rows, kind="stable")
+    points = all(lo is hi for lo, hi in zip(values.lo, values.hi, strict=True))
+    lo = np.concatenate(values.lo)[order]
+    return Span(rows[order], lo, lo if points else np.concatenate(values.hi)[order])

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_of
-from dam_expert.engine.block.comparing import tree
-from dam_expert.engine.block.incidents import NO_WORD
-from dam_expert.engine.block.spans import Bools, Span, calculated, constant, unknown
+from dam_expert.engine.block.comparing import Truths, compared, tree
+from dam_expert.engine.block.incidents import NO_WORDS, Spelt
+from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere
+from dam_expert.engine.block.words import Words, every, none, of_rows, unpacked
 from dam_expert.language.conditions import Column
 from dam_expert.language.formulas import (
     ColumnValue,
@@ -22,11 +23,13 @@ from dam_expert.language.formulas import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy.typing as npt
-
+    from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.incidents import Block
     from dam_expert.kb.base import Base, Measurement
+    from dam_expert.language.conditions import Comparison
     from dam_expert.language.formulas import Formula
+
+_ACCELERATOR, _MEMORY, _PRECISION = Column("accelerator"), Column("device_memory_total"), Column("precision")
 
 
 class Known:
@@ -38,50 +41,70 @@ class Known:
         block: Block,
         *,
         raw: bool = False,
-        rejected: Mapping[str, Bools] | None = None,
-        doubted: Mapping[str, Bools] | None = None,
+        rejected: Mapping[str, Words] | None = None,
+        doubted: Mapping[str, Words] | None = None,
     ) -> None:
         self.base = base
         self.block = block
+        self.size = block.size
+        self.full = every(block.size)
+        self.nothing = none(block.size)
         self._rejected = rejected or {}
         self._doubted = doubted or {}
         self._spans: dict[Column, Span] = {}
-        self._decisive: dict[Column, Bools] = {}
-        self._by_tool: dict[Column, Bools] = {}
+        self._spelt: dict[Column, Spelt] = {}
+        self._decisive: dict[Column, Words] = {}
+        self._by_tool: dict[Column, Words] = {}
+        self._present: dict[Column, Words] = {}
+        self._truths: dict[Comparison, Truths] = {}
         if not raw:
             self._derive()
 
     def span(self, column: Column) -> Span:
         """Return the numbers of a column."""
-        if column not in self._spans:
-            span = self.block.span(column)
+        found = self._spans.get(column)
+        if found is None:
+            found = self.block.span(column)
             gone = self._rejected.get(column.measurement)
-            self._spans[column] = span if gone is None else span.where(~gone)
-        return self._spans[column]
+            if gone is not None and found.rows.size:
+                found = found.where(~unpacked(gone, self.size))
+            self._spans[column] = found
+        return found
 
-    def codes(self, column: Column) -> npt.NDArray[np.int32]:
+    def spelt(self, column: Column) -> Spelt:
         """Return the words of a column."""
-        codes = self.block.codes(column)
-        gone = self._rejected.get(column.measurement)
-        return codes if gone is None else np.where(gone, np.int32(NO_WORD), codes)
+        found = self._spelt.get(column)
+        if found is None:
+            found = self.block.words.get(column, NO_WORDS)
+            gone = self._rejected.get(column.measurement)
+            if gone is not None and found.rows.size:
+                kept = ~unpacked(gone, self.size)[found.rows]
+                found = Spelt(found.rows[kept], found.codes[kept])
+            self._spelt[column] = found
+        return found
 
-    def decisive(self, column: Column) -> Bools:
+    def truths(self, leaf: Comparison) -> Truths:
+        """Return the plain truths of a comparison; they are worked out once."""
+        found = self._truths.get(leaf)
+        if found is None:
+            found = self._truths[leaf] = compared(leaf, self)
+        return found
+
+    def decisive(self, column: Column) -> Words:
         """Return in which rows a comparison with the column may decide."""
-        if column not in self._decisive:
-            found = self.block.decisive.get(column)
-            decides = np.zeros(self.block.size, bool) if found is None else found
-            doubted = self._doubted.get(column.measurement)
-            self._decisive[column] = decides if doubted is None else decides & ~doubted
-        return self._decisive[column]
+        return self._marked(column, self._decisive, self.block.decisive)
 
-    def by_tool(self, column: Column) -> Bools:
+    def by_tool(self, column: Column) -> Words:
         """Return in which rows the value of a column was read from a tool."""
-        if column not in self._by_tool:
-            found = self.block.by_tool.get(column)
-            measured = np.zeros(self.block.size, bool) if found is None else found
+        return self._marked(column, self._by_tool, self.block.by_tool)
+
+    def _marked(self, column: Column, kept: dict[Column, Words], given: Mapping[Column, Words]) -> Words:
+        found = kept.get(column)
+        if found is None:
+            found = given.get(column, self.nothing)
             doubted = self._doubted.get(column.measurement)
-            self._by_tool[column] = measured if doubted is None else measured & ~doubted
-        return self._by_tool[column]
+            found = kept[column] = found if doubted is None else found & ~doubted
+        return found
 
     def is_probe(self, column: Column) -> bool:
         """Whether a column is the effect of changing one thing."""
@@ -92,14 +115,20 @@ class Known:
 
     def value_of(self, formula: Formula) -> Span:
         """Return a formula over these columns."""
-        return calculated(formula, self._input, self.block.size)
+        return calculated(formula, self._input, self.size)
 
-    def has(self, column: Column) -> Bools:
+    def has(self, column: Column) -> Words:
         """Return in which rows a column has a value, number or word."""
-        found: Bools = self.span(column).known | (self.codes(column) != NO_WORD)
+        found = self._present.get(column)
+        if found is None:
+            rows, words = self.span(column).rows, self.spelt(column).rows
+            found = of_rows(rows, self.size)
+            if words.size:
+                found = found | of_rows(words, self.size)
+            self._present[column] = found
         return found
 
-    def _input(self, formula: Formula) -> Span:
+    def _input(self, formula: Formula) -> Span | Interval:
         match formula:
             case ColumnValue(column):
                 return self.span(column)
@@ -108,63 +137,76 @@ class Known:
             case HardwareValue(field):
                 return self._figure(field)
             case _:
-                return unknown(self.block.size)
+                return NOWHERE
 
-    def threshold(self, name: str) -> Span:
+    def threshold(self, name: str) -> Span | Interval:
         """Return the value of a threshold where it is certain which of its scopes holds."""
-        size = self.block.size
-        open_rows = np.ones(size, bool)
-        value = unknown(size)
-        agreed = np.ones(size, bool)
-        settled = np.zeros(size, bool)
-        for alternative in self.base.thresholds[name].name.alternatives:
-            if alternative.when is None:
-                holds, may = np.ones(size, bool), np.ones(size, bool)
-            else:
-                holds, may = tree(alternative.when, self)
-            may = may & open_rows
-            here = constant(alternative.value, size)
-            agreed &= ~may | ~value.known | ((value.lo == here.lo) & (value.hi == here.hi))
-            value = value.otherwise(here.where(may))
-            settled |= holds & open_rows
+        alternatives = self.base.thresholds[name].name.alternatives
+        if alternatives[0].when is None:
+            return alternatives[0].value
+        open_rows, agreed, settled = self.full, self.full, self.nothing
+        value = NOWHERE
+        for alternative in alternatives:
+            holds, may = (self.full, self.full) if alternative.when is None else tree(alternative.when, self)
+            here = everywhere(alternative.value, self.size).where(unpacked(may & open_rows, self.size))
+            lo, hi = value.at(here.rows, self.size)
+            differs = ~np.isnan(lo) & ~((lo == here.lo) & (hi == here.hi))
+            agreed = agreed & ~of_rows(here.rows[differs], self.size)
+            value = value.otherwise(here, self.size)
+            settled = settled | (holds & open_rows)
             open_rows = open_rows & ~holds
-        return value.where(settled & agreed)
+        return value.where(unpacked(settled & agreed, self.size))
 
     def _figure(self, field: str) -> Span:
         """Return a figure of each row's accelerator; looked up once for each that occurs."""
-        names, memory = self.codes(Column("accelerator")), self.span(Column("device_memory_total")).mid
-        precision = self.codes(Column("precision")) if field in PRECISION_FIGURES else np.full_like(names, NO_WORD)
-        words = {code: word for word, code in self.block.vocabulary.items()}
-        values = np.full(self.block.size, np.nan)
-        for code, size, kind in {(n, m, p) for n, m, p in zip(names, memory, precision, strict=True) if n != NO_WORD}:
-            rows = (names == code) & ((memory == size) | (np.isnan(memory) & np.isnan(size))) & (precision == kind)
-            known_size = None if np.isnan(size) else float(size)
-            found = figure_of(self.base.catalogue, words[code], known_size, words.get(kind, ""), field)
-            values[rows] = np.nan if found is None else found
-        return Span(values, values)
+        names = self.spelt(_ACCELERATOR)
+        if not names.rows.size:
+            return NOWHERE
+        memory = self.span(_MEMORY)
+        sizes = Span(memory.rows, memory.mid, memory.mid).at(names.rows, self.size)[0]
+        kinds = np.full(self.size, -1, np.int32)
+        if field in PRECISION_FIGURES:
+            precision = self.spelt(_PRECISION)
+            kinds[precision.rows] = precision.codes
+        kinds = kinds[names.rows]
+        spelling = self.block.spelling
+        values = np.full(len(names.rows), np.nan)
+        known: dict[tuple[int, float | None, int], float | None] = {}
+        for place, (code, size, kind) in enumerate(zip(names.codes.tolist(), sizes.tolist(), kinds.tolist(), strict=True)):
+            key = (code, None if size != size else size, kind)
+            if key not in known:
+                word = spelling[kind] if kind >= 0 else ""
+                known[key] = figure_of(self.base.catalogue, spelling[code], key[1], word, field)
+            found = known[key]
+            if found is not None:
+                values[place] = found
+        return Span(names.rows, values, values).only(~np.isnan(values))
 
     def _derive(self) -> None:
         for name in self.base.derived_order:
             measurement = self.base.measurements[name]
             if measurement.formula is None:
                 continue
+            column = Column(name)
+            observed = self.span(column)
             value = self.value_of(measurement.formula)
             if measurement.range is not None:
                 value = value.cut(measurement.range)
             for gone in (self._rejected.get(name), self.block.contradicted.get(name)):
-                if gone is not None:
-                    value = value.where(~gone)
-            column = Column(name)
-            observed = self.span(column)
-            made = value.known & ~observed.known
+                if gone is not None and value.rows.size:
+                    value = value.where(~unpacked(gone, self.size))
+            made = value.without(observed, self.size)
+            if not made.rows.size:
+                continue
+            rows = of_rows(made.rows, self.size)
             decides, by_tool = self._inherited(measurement, measurement.formula)
-            self._decisive[column] = np.where(made, decides, self.decisive(column))
-            self._by_tool[column] = np.where(made, by_tool, self.by_tool(column))
-            self._spans[column] = observed.otherwise(value)
+            self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
+            self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
+            self._spans[column] = observed.otherwise(made, self.size)
 
-    def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Bools, Bools]:
+    def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Words, Words]:
         """Return where a derived value may decide, and where all that it rests on was read from tools."""
-        decides, by_tool = np.ones(self.block.size, bool), np.ones(self.block.size, bool)
+        decides = by_tool = self.full
         for source in formula_columns(formula):
             decides = decides & self.decisive(source)
             by_tool = by_tool & self.by_tool(source)
@@ -177,4 +219,4 @@ class Known:
             decides, by_tool = decides & ~doubted, by_tool & ~doubted
         if measurement.model.needs_tool:
             decides = decides & by_tool
-        return decides & (not measurement.model.weak), by_tool
+        return (self.nothing if measurement.model.weak else decides), by_tool

@@ -1,4 +1,8 @@
-"""Intervals as pairs of columns. A row that is NaN is unknown; arithmetic on it stays unknown."""
+"""Intervals of one quantity in the rows where it is known, and their arithmetic.
+
+An incident knows some twenty of several hundred measurements, so a column holds only the rows that have it, in
+ascending order; everything about it costs as much as it has values.
+"""
 
 from __future__ import annotations
 
@@ -11,99 +15,196 @@ import numpy.typing as npt
 from dam_expert.language.formulas import Constant, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.language.formulas import Formula
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Places: TypeAlias = npt.NDArray[np.intp]
+
+_NO_ROWS: Places = np.zeros(0, np.intp)
+_NO_VALUES: Floats = np.zeros(0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Span:
-    """The intervals of one quantity, one a row."""
+    """Intervals by row. ``hi`` is the same array as ``lo`` where all of them are points."""
 
+    rows: Places
     lo: Floats
     hi: Floats
 
     @property
-    def known(self) -> Bools:
-        """In which rows there is a value."""
-        return ~np.isnan(self.lo)
-
-    @property
     def mid(self) -> Floats:
-        """The middle of each interval, the finite end where one is infinite; NaN where unknown."""
+        """The middle of each interval, the finite end where one is infinite."""
+        if self.lo is self.hi:
+            return self.lo
         with np.errstate(invalid="ignore"):
             middle = np.where(self.lo == self.hi, self.lo, self.lo + (self.hi - self.lo) / 2.0)
         infinite = np.isinf(self.lo) | np.isinf(self.hi)
         return np.where(infinite, np.where(np.isinf(self.hi), self.lo, self.hi), middle)
 
     def where(self, rows: Bools) -> Span:
-        """Return the span with other rows unknown."""
-        return Span(np.where(rows, self.lo, np.nan), np.where(rows, self.hi, np.nan))
+        """Return the span in the rows of a mask over the whole block."""
+        return self.only(rows[self.rows])
 
-    def otherwise(self, other: Span) -> Span:
+    def only(self, kept: Bools) -> Span:
+        """Return the span without some of its values."""
+        if kept.all():
+            return self
+        lo = self.lo[kept]
+        return Span(self.rows[kept], lo, lo if self.lo is self.hi else self.hi[kept])
+
+    def without(self, other: Span, size: int) -> Span:
+        """Return the span where another one is not known."""
+        return self if not (self.rows.size and other.rows.size) else self.where(~other.known(size))
+
+    def otherwise(self, other: Span, size: int) -> Span:
         """Return this span, and where it is unknown the other."""
-        known = self.known
-        return Span(np.where(known, self.lo, other.lo), np.where(known, self.hi, other.hi))
+        more = other.without(self, size)
+        if not more.rows.size:
+            return self
+        if not self.rows.size:
+            return more
+        rows = np.concatenate([self.rows, more.rows])
+        order = np.argsort(rows, kind="stable")
+        lo = np.concatenate([self.lo, more.lo])[order]
+        points = self.lo is self.hi and more.lo is more.hi
+        return Span(rows[order], lo, lo if points else np.concatenate([self.hi, more.hi])[order])
 
     def cut(self, within: Interval) -> Span:
-        """Return what lies within a range; rows that lie outside are unknown."""
-        with np.errstate(invalid="ignore"):
-            lo, hi = np.maximum(self.lo, within.lo), np.minimum(self.hi, within.hi)
-            return Span(lo, hi).where(lo <= hi)
+        """Return what lies within a range; what lies outside is unknown."""
+        lo, hi = np.maximum(self.lo, within.lo), np.minimum(self.hi, within.hi)
+        if self.lo is self.hi:
+            return self.only(lo == hi)
+        return Span(self.rows, lo, hi).only(lo <= hi)
+
+    def known(self, size: int) -> Bools:
+        """Return in which rows of a block there is a value."""
+        found = np.zeros(size, bool)
+        found[self.rows] = True
+        return found
+
+    def at(self, rows: Places, size: int) -> tuple[Floats, Floats]:
+        """Return both ends in some rows, NaN where unknown."""
+        lo = np.full(size, np.nan)
+        lo[self.rows] = self.lo
+        if self.lo is self.hi:
+            found = lo[rows]
+            return found, found
+        hi = np.full(size, np.nan)
+        hi[self.rows] = self.hi
+        return lo[rows], hi[rows]
 
 
-def unknown(size: int) -> Span:
-    """Return a span that knows nothing."""
-    nothing = np.full(size, np.nan)
-    return Span(nothing, nothing)
+NOWHERE = Span(_NO_ROWS, _NO_VALUES, _NO_VALUES)
 
 
-def constant(value: Interval, size: int) -> Span:
+def everywhere(value: Interval, size: int) -> Span:
     """Return the same interval in every row."""
-    return Span(np.full(size, value.lo), np.full(size, value.hi))
+    lo = np.full(size, value.lo)
+    return Span(np.arange(size), lo, lo if value.lo == value.hi else np.full(size, value.hi))
 
 
-def calculated(formula: Formula, value_of: Callable[[Formula], Span], size: int) -> Span:
-    """Return a formula over spans, by interval arithmetic; unknown where a divisor may be zero."""
+def together(spans: Sequence[Span], size: int) -> list[Span]:
+    """Return spans in the rows where all of them are known."""
+    rows = min((span.rows for span in spans), key=len)
+    for span in spans:
+        if span.rows is not rows:
+            rows = rows[span.known(size)[rows]]
+    return [_picked(span, rows) for span in spans]
+
+
+def _picked(span: Span, rows: Places) -> Span:
+    """Return a span in some of its rows."""
+    if len(rows) == len(span.rows):
+        return Span(rows, span.lo, span.hi)
+    where = np.searchsorted(span.rows, rows)
+    lo = span.lo[where]
+    return Span(rows, lo, lo if span.lo is span.hi else span.hi[where])
+
+
+def calculated(formula: Formula, value_of: Callable[[Formula], Span | Interval], size: int) -> Span:
+    """Return a formula over spans, by interval arithmetic; unknown where an input is or a divisor may be zero.
+
+    ``value_of`` gives the span of an input, or one interval where it is the same in every row.
+    """
+    inputs = {leaf: value_of(leaf) for leaf in _leaves(formula)}
+    spans = {leaf: value for leaf, value in inputs.items() if isinstance(value, Span)}
+    aligned = dict(zip(spans, together(list(spans.values()), size), strict=True)) if spans else {}
+    rows = next(iter(aligned.values())).rows if aligned else np.arange(size)
+    if not rows.size:
+        return NOWHERE
+    with np.errstate(all="ignore"):
+        lo, hi = _worked_out(formula, {**inputs, **aligned})
+    ends = np.broadcast_to(lo, rows.shape), np.broadcast_to(hi, rows.shape)
+    sound = ~(np.isnan(ends[0]) | np.isnan(ends[1]))
+    return Span(rows, *ends).only(sound)
+
+
+#: Both ends: arrays, or numbers that stand for every row.
+_Ends: TypeAlias = tuple[Floats | float, Floats | float]
+
+
+def _leaves(formula: Formula) -> list[Formula]:
+    match formula:
+        case Constant():
+            return []
+        case Operation(_, left, right):
+            return [*_leaves(left), *_leaves(right)]
+        case _:
+            return [formula]
+
+
+def _worked_out(formula: Formula, values: dict[Formula, Span | Interval]) -> _Ends:
     match formula:
         case Constant(value):
-            return Span(np.full(size, value), np.full(size, value))
+            return value, value
         case Operation(sign, left, right):
-            first, second = calculated(left, value_of, size), calculated(right, value_of, size)
-            with np.errstate(all="ignore"):
-                return _applied(sign, first, second)
+            return _applied(sign, _worked_out(left, values), _worked_out(right, values))
         case _:
-            return value_of(formula)
+            return values[formula].lo, values[formula].hi
 
 
-def _applied(sign: str, a: Span, b: Span) -> Span:
+def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
     match sign:
         case "+":
-            return _made(a.lo + b.lo, a.hi + b.hi)
+            return _sound(a[0] + b[0], a[1] + b[1])
         case "-":
-            return _made(a.lo - b.hi, a.hi - b.lo)
+            return _sound(a[0] - b[1], a[1] - b[0])
         case "*":
             return _times(a, b)
         case "/":
-            safe = (b.lo > 0.0) | (b.hi < 0.0)
-            return _times(a, Span(1.0 / b.hi, 1.0 / b.lo)).where(safe)
+            unsafe = ~((np.asarray(b[0]) > 0.0) | (np.asarray(b[1]) < 0.0))
+            one, other = np.divide(1.0, b[1]), np.divide(1.0, b[0])
+            return _times(a, (np.where(unsafe, np.nan, one), np.where(unsafe, np.nan, other)))
         case "min":
-            return _made(np.minimum(a.lo, b.lo), np.minimum(a.hi, b.hi))
+            return np.minimum(a[0], b[0]), np.minimum(a[1], b[1])
         case _:
-            return _made(np.maximum(a.lo, b.lo), np.maximum(a.hi, b.hi))
+            return np.maximum(a[0], b[0]), np.maximum(a[1], b[1])
 
 
-def _made(lo: Floats, hi: Floats) -> Span:
-    """Return a span that is unknown where either end is."""
-    return Span(lo, hi).where(~(np.isnan(lo) | np.isnan(hi)))
+def _sound(lo: Floats | float, hi: Floats | float) -> _Ends:
+    """Return both ends as NaN where either is, so that the result stays unknown."""
+    bad = np.isnan(lo) | np.isnan(hi)
+    return (np.where(bad, np.nan, lo), np.where(bad, np.nan, hi)) if np.any(bad) else (lo, hi)
 
 
-def _times(a: Span, b: Span) -> Span:
+def _times(a: _Ends, b: _Ends) -> _Ends:
     """Multiply with 0 · ∞ = 0, as interval arithmetic does; unknown where a factor is."""
-    known = a.known & b.known
-    products = [np.where((x == 0.0) | (y == 0.0), 0.0, x * y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
-    return Span(np.minimum.reduce(products), np.maximum.reduce(products)).where(known)
+    products = [_product(x, y) for x in (a[0], a[1]) for y in (b[0], b[1])]
+    lo, hi = products[0], products[0]
+    for product in products[1:]:
+        lo, hi = np.minimum(lo, product), np.maximum(hi, product)
+    return lo, hi
+
+
+def _product(x: Floats | float, y: Floats | float) -> Floats | float:
+    product = np.multiply(x, y)
+    bad = np.isnan(product)
+    if not np.any(bad):
+        return product
+    zero = (np.equal(x, 0.0) | np.equal(y, 0.0)) & ~np.isnan(x) & ~np.isnan(y)
+    return np.where(zero, 0.0, product)

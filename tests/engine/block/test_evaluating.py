@@ -26,9 +26,9 @@ def row(found: BlockVerdict, index: int, rules: list[str]) -> dict[str, Any]:
         "binding": None if binding < 0 else names[binding],
         "first": [names[column] for column in found.first[index]],
         "fired": {
-            rule: "full" if found.full[index, column] else "reduced"
-            for column, rule in enumerate(rules)
-            if found.full[index, column] or found.reduced[index, column]
+            rules[position]: strength
+            for strength, which in (("full", found.full), ("reduced", found.reduced))
+            for position in found.rules(which)[index]
         },
     }
 
