@@ -172,7 +172,9 @@ class Known:
         spelling = self.block.spelling
         values = np.full(len(names.rows), np.nan)
         known: dict[tuple[int, float | None, int], float | None] = {}
-        for place, (code, size, kind) in enumerate(zip(names.codes.tolist(), sizes.tolist(), kinds.tolist(), strict=True)):
+        for place, (code, size, kind) in enumerate(
+            zip(names.codes.tolist(), sizes.tolist(), kinds.tolist(), strict=True)
+        ):
             key = (code, None if size != size else size, kind)
             if key not in known:
                 word = spelling[kind] if kind >= 0 else ""

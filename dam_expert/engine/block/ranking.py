@@ -43,7 +43,9 @@ class Layout:
         self.hypotheses = list(base.hypotheses.values())
         self.worth = base.constant(WORTH_RECOVERING)
         priors = {h.id: PRIOR_ORDER[h.model.prior] for h in self.hypotheses}
-        order = sorted(range(len(self.hypotheses)), key=lambda i: (priors[self.hypotheses[i].id], self.hypotheses[i].id))
+        order = sorted(
+            range(len(self.hypotheses)), key=lambda i: (priors[self.hypotheses[i].id], self.hypotheses[i].id)
+        )
         self.last = np.array(order, np.int32)
         """The hypotheses in the order that settles ties."""
         self.place = np.empty(len(order), np.int64)
