@@ -200,4 +200,5 @@ def _half(gain: Floats) -> Floats:
 def _is_one(words: Words, rows: Places) -> Bools:
     """Return the bits of some rows."""
     octets = words.view(np.uint8)
-    return ((octets[rows >> 3] >> (rows & 7).astype(np.uint8)) & 1).astype(bool)
+    found: Bools = ((octets[rows >> 3] >> (rows & 7).astype(np.uint8)) & 1).astype(bool)
+    return found

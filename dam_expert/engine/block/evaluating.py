@@ -177,7 +177,9 @@ class _Firing:
         sides: dict[str, dict[str, Words]] = {"reject": {}, "doubt": {}}
         for position in self.evaluator.by_stage[Stage.SANITY]:
             rows = self.full.get(position)
-            for verb, name in self.evaluator.rules[position].conclusions if rows is not None else ():
+            if rows is None:
+                continue
+            for verb, name in self.evaluator.rules[position].conclusions:
                 side = sides[verb]
                 side[name] = side[name] | rows if name in side else rows
         rejected, doubted = sides["reject"], sides["doubt"]

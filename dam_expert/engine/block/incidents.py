@@ -203,7 +203,7 @@ class Filler:
         spans = {column: _span(values) for column, values in self.numbers.items()}
         spelt = {column: _span(values) for column, values in self.words.items()}
         marks: dict[str, dict[Column, Words]] = {"decisive": {}, "by_tool": {}}
-        for kept, made in ((self.numbers, spans), (self.words, spelt)):
+        for kept in (self.numbers, self.words):
             for column, values in kept.items():
                 for name, found in marks.items():
                     rows = np.concatenate(values.rows)[np.concatenate(getattr(values, name))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -175,7 +176,7 @@ class Known:
         for place, (code, size, kind) in enumerate(
             zip(names.codes.tolist(), sizes.tolist(), kinds.tolist(), strict=True)
         ):
-            key = (code, None if size != size else size, kind)
+            key = (code, None if math.isnan(size) else size, kind)
             if key not in known:
                 word = spelling[kind] if kind >= 0 else ""
                 known[key] = figure_of(self.base.catalogue, spelling[code], key[1], word, field)
