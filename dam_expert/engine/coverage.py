@@ -10,6 +10,7 @@ from dam_expert.language.program import Join, Literal
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
+    from dam_expert.engine.block.evaluating import BlockVerdict
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
 
@@ -46,6 +47,19 @@ class Coverage:
             question = self._base.program.nodes[position].question
             if question is not None and len(seen) < len(Truth):
                 seen.add(evaluated.truth(question))
+
+    def see_block(self, verdict: BlockVerdict) -> None:
+        """Add every row of a block."""
+        firing = verdict.fired.firing
+        rules = self._base.program.rules
+        self.fired |= {rules[position].id for position in (*verdict.full, *verdict.reduced)}
+        for position, (certain, possible) in firing.answers().items():
+            found = {
+                Truth.TRUE: certain,
+                Truth.FALSE: firing.full & ~possible,
+                Truth.UNKNOWN: possible & ~certain,
+            }
+            self._seen[position] |= {truth for truth, rows in found.items() if rows.any()}
 
     def unfired(self) -> list[str]:
         """Return the rules that never fired, in the order of the base."""

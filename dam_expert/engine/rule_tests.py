@@ -8,25 +8,21 @@ Between them the tests of a rule hold values on both sides of each of its numeri
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Final
+import itertools
+from typing import TYPE_CHECKING
 
-from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
-from dam_expert.engine.executor import Strength
-from dam_expert.engine.facts import incident_of_facts
-from dam_expert.language.conditions import Comparison, Limit, Number, Operator, leaf_text, leaves
-from dam_expert.language.program import CompiledRule, literal_truth
-from dam_expert.language.truth import Truth
+from dam_expert.engine.rule_runs import limits_of, run_all
+from dam_expert.language.conditions import Limit, Number, Operator, leaf_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base, Rule
-
-KINDS: Final = ("fires", "silent", "undecided", "todo_fires", "todo_silent")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,48 +60,22 @@ class TestReport:
 
 def run_rule_tests(base: Base) -> TestReport:
     """Run every test of every rule and return what came of it."""
-    executor = BitExecutor(base.program)
     coverage = Coverage(base)
     results: list[TestResult] = []
     messages: list[Message] = []
-    compiled = {rule.id: rule for rule in base.program.rules}
-    for rule in base.rules.values():
+    executor = BitExecutor(base.program)
+    for rule, runs in itertools.groupby(run_all(base, coverage), key=lambda run: run.rule):
         seen: dict[str, list[Interval]] = {}
-        for kind, number, facts in tests_of(rule):
-            incident, found = incident_of_facts(facts, base.names, rule.place)
-            evaluated = evaluate(base, incident, executor, drafts=rule.model.status == "draft")
-            coverage.see(evaluated)
-            result = TestResult(
-                rule=rule.id,
-                kind=kind,
-                number=number,
-                found=outcome(evaluated, compiled[rule.id]),
-                problems=tuple(message.text for message in found),
-            )
+        for run in runs:
+            result = TestResult(rule=rule.id, kind=run.kind, number=run.number, found=run.found, problems=run.problems)
             results.append(result)
-            _collect_values(rule, evaluated, seen)
+            for column, value in run.values.items():
+                seen.setdefault(str(column), []).append(value)
             if not result.passed:
-                messages.append(_failure(rule, result, evaluated))
+                drafts = rule.model.status == "draft"
+                messages.append(_failure(rule, result, evaluate(base, run.incident, executor, drafts=drafts)))
         messages += _unbracketed(base, rule, seen)
     return TestReport(results=tuple(results), messages=tuple(messages), coverage=coverage)
-
-
-def tests_of(rule: Rule) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
-    """Yield the tests of a rule: kind, number from 1, facts."""
-    for kind in KINDS:
-        for number, facts in enumerate(getattr(rule.model.tests, kind), 1):
-            yield kind, number, facts
-
-
-def outcome(evaluated: Evaluated, rule: CompiledRule) -> str:
-    """Return what a rule did: fires, reduced, silent or undecided."""
-    for firing in evaluated.firings:
-        if firing.rule == rule.id:
-            return "fires" if firing.strength is Strength.FULL else "reduced"
-    truths = evaluated.node_truths()
-    exceptions = [literal_truth(literal, truths) for literal in rule.unless]
-    body = literal_truth(rule.body, truths)
-    return "silent" if body is Truth.FALSE or Truth.TRUE in exceptions else "undecided"
 
 
 def _failure(rule: Rule, result: TestResult, evaluated: Evaluated) -> Message:
@@ -137,25 +107,12 @@ def _why(rule: Rule, evaluated: Evaluated) -> str:
     return ", ".join(parts)
 
 
-def _limits(rule: Rule) -> Iterator[Comparison]:
-    for leaf in leaves(rule.when):
-        if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit | Number):
-            yield leaf
-
-
-def _collect_values(rule: Rule, evaluated: Evaluated, seen: dict[str, list[Interval]]) -> None:
-    for leaf in _limits(rule):
-        value = evaluated.columns.number(leaf.column)
-        if value is not None:
-            seen.setdefault(str(leaf.column), []).append(value)
-
-
 def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> Iterator[Message]:
     """Yield a message for each limit that the tests do not approach from both sides."""
     if rule.model.status == "draft":
         return
     file, _, line = rule.place.rpartition(":")
-    for leaf in _limits(rule):
+    for leaf in limits_of(rule):
         values = seen.get(str(leaf.column), [])
         limits = (
             [alternative.value for alternative in base.thresholds[leaf.operand.threshold].name.alternatives]

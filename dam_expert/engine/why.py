@@ -13,7 +13,7 @@ from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.imagine import Imagined, distance_of, imagined, limit_text, value_text
 from dam_expert.engine.proof import step
-from dam_expert.engine.rule_tests import outcome
+from dam_expert.engine.rule_runs import outcome
 from dam_expert.language.conditions import Comparison, leaf_text
 from dam_expert.language.program import Join
 from dam_expert.language.truth import Truth, all_of, any_of, at_least

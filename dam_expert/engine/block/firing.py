@@ -61,6 +61,10 @@ class Firing:
         """Return (certain, possible) of a literal that a stage so far has read."""
         return literal_bits(literal, self.found, self.full)
 
+    def answers(self) -> dict[int, tuple[Words, Words]]:
+        """Return (certain, possible) of every leaf that was answered, by its position."""
+        return {position: self.leaf(position) for position in self._certain}
+
     def leaf(self, position: int) -> tuple[Words, Words]:
         """Return (certain, possible) of a leaf that was answered."""
         return self._certain[position], self._possible[position]
