@@ -72,7 +72,8 @@ def diagnose(
         from dam_expert.reports import build_report
 
         near = authoring.near_misses(base, understood) if explain else []
-        return build_report(diagnosis, pipeline.glossary(base, report_language(language)), near)
+        words = pipeline.glossary(base, report_language(language))
+        return build_report(diagnosis, words, near, pipeline.course(base, understood))
 
     emit_report(form, diagnosis.as_data, report, output, brief=brief, explain=explain)
     context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)

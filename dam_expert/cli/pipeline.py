@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.redacting import Redactor
+    from dam_expert.engine.course import Moment
     from dam_expert.kb.base import Base
     from dam_expert.prose import Understanding
     from dam_expert.readers.interface import Reading
@@ -225,6 +226,14 @@ def diagnose(base: Base, understood: Understood) -> Diagnosis:
     from dam_expert.engine.diagnose import diagnose as infer
 
     return infer(base, understood.incident, messages=understood.messages)
+
+
+def course(base: Base, understood: Understood) -> list[Moment]:
+    """Return how the causes rose and fell, where the incident is a saved session; else nothing."""
+    from dam_expert.engine.course import course_of
+    from dam_expert.session.state import resumed
+
+    return course_of(base, understood.incident) if resumed(understood.incident).turns else []
 
 
 def glossary(base: Base, language: str = "en") -> Glossary:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.engine.evidence import POINTS
+from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.program import Stage
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from dam_expert.documents.vocabulary import Track
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.engine.worlds import Worlds
-    from dam_expert.kb.base import Base
+    from dam_expert.kb.base import Base, Hypothesis
 
 #: How likely a cause is before anything is known, by its stated frequency.
 PRIOR: Final = {"common": 4.0, "usual": 2.0, "rare": 1.0}
@@ -33,7 +35,7 @@ def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
     names = list(base.hypotheses)
     place = {name: position for position, name in enumerate(names)}
     track = evaluated.situation.track
-    causes = [h for h in base.hypotheses.values() if not h.children and track in h.tracks and h.bottleneck != "none"]
+    causes = _causes(base, track)
     weight = np.empty((len(score), len(causes) + 1))
     taken = np.zeros((len(score), len(causes)), bool)
     for column, cause in enumerate(causes):
@@ -48,6 +50,25 @@ def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
     total = weight.sum(axis=1, keepdims=True)
     uniform = np.full_like(weight, 1.0 / weight.shape[1])
     return np.where(total > 0.0, weight / np.where(total > 0.0, total, 1.0), uniform)
+
+
+def beliefs_now(evaluated: Evaluated) -> dict[str, float]:
+    """Return how much each open cause is believed by what is known; what is left to 1 is "none of these".
+
+    A cause that is confirmed itself leaves nothing to the others of its family.
+    """
+    causes = _causes(evaluated.base, evaluated.situation.track)
+    beliefs = belief(evaluated, worlds_of(evaluated, ()))[0][:-1]
+    confirmed = np.array([cause.id in evaluated.standings.own for cause in causes], bool)
+    if confirmed.any():
+        beliefs = np.where(confirmed, beliefs, 0.0)
+        beliefs = beliefs / beliefs.sum() if beliefs.sum() else confirmed / confirmed.sum()
+    return {cause.id: float(part) for cause, part in zip(causes, beliefs, strict=True)}
+
+
+def _causes(base: Base, track: Track) -> list[Hypothesis]:
+    """Return the causes that belief is spread over: those of the track that no finer cause refines."""
+    return [h for h in base.hypotheses.values() if not h.children and track in h.tracks and h.bottleneck != "none"]
 
 
 def information_gain(beliefs: npt.NDArray[np.float64], likely: npt.NDArray[np.float64]) -> float:

@@ -26,6 +26,7 @@ from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
 from dam_expert.engine.scorecard import scorecard
+from dam_expert.engine.similar import similar_cases
 from dam_expert.engine.waiting import open_by_hypothesis, open_rules
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
@@ -78,7 +79,7 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
         anti_patterns=advice.anti_patterns(evaluated),
         budget=_budget(evaluated),
         scorecard=scorecard(evaluated.columns),
-        similar_cases=[],
+        similar_cases=similar_cases(evaluated),
         observations=_observations(evaluated),
         rejected=_rejected(evaluated),
         unread=[str(message) for message in messages],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports import advice, causes, details, verdict
+from dam_expert.reports.course import course_section
 from dam_expert.reports.glossary import Glossary
 from dam_expert.reports.iron_law import iron_law_section
 from dam_expert.reports.model import Labels, Report
@@ -14,15 +15,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.engine.course import Moment
     from dam_expert.reports.model import Section
 
 
 def build_report(
-    diagnosis: Diagnosis, glossary: Glossary | None = None, near: Sequence[tuple[str, str, str, str]] = ()
+    diagnosis: Diagnosis,
+    glossary: Glossary | None = None,
+    near: Sequence[tuple[str, str, str, str]] = (),
+    course: Sequence[Moment] = (),
 ) -> Report:
     """Build the report model of a diagnosis. ``glossary`` gives names and units, and chooses the language.
 
     ``near`` are the rules that one comparison kept from deciding: id, conclusions, comparison and present value.
+    ``course`` is how a session went.
     """
     words = glossary or Glossary()
     sections = (
@@ -40,6 +46,7 @@ def build_report(
         advice.following_section(diagnosis, words),
         advice.anti_pattern_section(diagnosis, words),
         details.similar_section(diagnosis, words),
+        course_section(course, {each.id: each.title for each in diagnosis.hypotheses}, words),
         details.rejected_section(diagnosis, words),
         details.unseen_section(diagnosis, words),
         details.warning_section(diagnosis, words),

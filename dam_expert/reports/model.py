@@ -12,7 +12,7 @@ import dataclasses
 import enum
 from typing import Literal, TypeAlias
 
-from dam_expert.reports.pictures import Roof, Terms, Tree
+from dam_expert.reports.pictures import Course, Roof, Terms, Tree
 
 
 class Tone(enum.StrEnum):
@@ -72,7 +72,7 @@ class Table:
     tones: tuple[Tone, ...]
 
 
-Item: TypeAlias = Line | Code | Bar | Table | Terms | Roof | Tree
+Item: TypeAlias = Line | Code | Bar | Table | Terms | Roof | Tree | Course
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

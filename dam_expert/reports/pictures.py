@@ -63,6 +63,30 @@ class Roof:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How one cause fared: a share for each step, from before the first on. ``leads``: it is the one at the end."""
+
+    label: str
+    shares: tuple[float, ...]
+    leads: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """How the causes rose and fell step by step; ``starts`` stands at the left end, ``axis`` says what is drawn."""
+
+    alt: str
+    starts: str
+    axis: str
+    traces: tuple[Trace, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are after the beginning."""
+        return max((len(trace.shares) for trace in self.traces), default=1) - 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
     """One box of a tree. ``kind``: the status of a hypothesis, the verb of a rule, or the truth of a condition."""
 

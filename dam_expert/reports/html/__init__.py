@@ -15,12 +15,13 @@ from markupsafe import Markup
 
 from dam_expert.documents.messages import printable
 from dam_expert.reports.html.blocks import blocks, kind_of
+from dam_expert.reports.html.course import course
 from dam_expert.reports.html.roof import roof
 from dam_expert.reports.html.strip import mini, strip
 from dam_expert.reports.html.terms import terms
 from dam_expert.reports.html.tree import tree
 from dam_expert.reports.phrasing import capital
-from dam_expert.reports.pictures import Roof, Terms, Tree
+from dam_expert.reports.pictures import Course, Roof, Terms, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,6 +79,8 @@ def _picture(value: object) -> Markup:
             draw = roof
         case Tree():
             draw = tree
+        case Course():
+            draw = course
         case _:
             raise TypeError(f"not a picture: {value!r}")
     return _both(draw)(value)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dam_expert.reports.model import Item
-    from dam_expert.reports.pictures import Roof, Terms, Tree
+    from dam_expert.reports.pictures import Course, Roof, Terms, Tree
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Bars:
     bars: tuple[Bar, ...]
 
 
-Block: TypeAlias = "Line | Code | Table | Bars | Listing | Terms | Roof | Tree"
+Block: TypeAlias = "Line | Code | Table | Bars | Listing | Terms | Roof | Tree | Course"
 
 
 def kind_of(block: Block) -> str:
