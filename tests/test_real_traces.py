@@ -103,10 +103,10 @@ def test_a_partial_capture_accuses_nobody() -> None:
 
 
 def test_no_clear_winner_asks() -> None:
-    """With 19 % exposed communication and 16 % host gaps nothing is confirmed; the next measurement is asked for."""
+    """With 19 % exposed communication and 16 % host gaps nothing is confirmed, and one of eight ranks clears nobody."""
     diagnosis = diagnosed("hta_a100_8rank_control.json.gz")
     assert diagnosis.binding is None
-    assert roots_by_bottleneck(diagnosis)["input"].status == "refuted"
+    assert roots_by_bottleneck(diagnosis)["input"].status == "candidate"
     assert diagnosis.next_measurements
 
 

@@ -38,6 +38,14 @@ one event in a hundred multiplies that by a hundred."""
 THINNED_CALLS = 16
 """Calls from which that ratio means something: with fewer, one gap in the numbers makes it anything."""
 
+TINY_STEP = 6
+"""Device activities in a marked step below which it is none of a job: one linear layer alone has two forward,
+two of the loss, two backward and an update. The smallest step among the whole captures has 61."""
+
+MATRICES, WITHOUT_KERNEL = 8, 0.2
+"""Matrix operators from which it counts how many of them launched nothing, and the part of them that is too many.
+The whole captures have 0; a product on a device is a kernel, and one without either was dropped or ran on the host."""
+
 ORPHANS, LOST = 0.05, 0.2
 """Parts of the device activities without a launch, and of the launches without an activity, that are too many. The
 whole captures have 0 of both; an edge of the capture leaves a few."""
@@ -87,6 +95,7 @@ def judged(trace: Trace, steps: Steps, *, damaged: bool) -> Capture:
         _thinned(trace),
         _unmatched(trace, orphans),
         _tiny(device, steps),
+        _dropped(trace),
         _hidden(trace, steps),
         _filling(trace, steps),
     ):
@@ -115,8 +124,22 @@ def _unmatched(trace: Trace, orphans: float | None) -> tuple[str, str]:
 
 
 def _tiny(device: Track, steps: Steps) -> tuple[str, str]:
-    few = len(device) < (TINY if steps.count else TINY_UNMARKED)
-    return "tiny", f"{len(device)} device activities" if few else ""
+    if len(device) < (TINY if steps.count else TINY_UNMARKED):
+        return "tiny", f"{len(device)} device activities"
+    few = steps.count and len(device) < TINY_STEP * (steps.count + steps.warm_up)
+    return "tiny", f"{len(device)} device activities in {steps.count + steps.warm_up} steps" if few else ""
+
+
+def _dropped(trace: Trace) -> tuple[str, str]:
+    """Look for matrix operators that launched nothing although others of them did."""
+    matrices = trace.tracks[Kind.MATRIX]
+    if len(matrices) < MATRICES:
+        return "thinned", ""
+    launches = np.sort(trace.of(Kind.LAUNCH, Kind.COPY_CALL).start)
+    empty = np.searchsorted(launches, matrices.end) <= np.searchsorted(launches, matrices.start)
+    lacking = float(empty.mean())
+    told = f"{lacking:.0%} of the matrix operators launched nothing"
+    return "thinned", told if lacking > WITHOUT_KERNEL else ""
 
 
 def _hidden(trace: Trace, steps: Steps) -> tuple[str, str]:

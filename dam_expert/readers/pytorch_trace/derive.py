@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.pytorch_trace import shares, spans
+from dam_expert.readers.pytorch_trace import recording, recurring, shares, spans
 from dam_expert.readers.pytorch_trace.events import Kind
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ class Derivation:
             yield self._point("orphan_device_share", self.capture.orphans, detail)
         if len(self.trace.loader_modes) == 1:
             yield self._word("loader_mode", next(iter(self.trace.loader_modes)), "name of the loader's iterator")
+        if self.devices:
+            yield self._point("rank_traces", 1.0, "a trace with device activity")
         if self.header.world_size and 0 < self.header.world_size < WORLD:
             yield self._point("world_size", self.header.world_size, "distributedInfo of the trace")
         names = {self.header.devices.get(device, "").strip()[:NAME_CHARACTERS] for device in self.devices} - {""}
@@ -147,6 +149,19 @@ class Derivation:
             for measurement, field, how in STEP_SHARES:
                 yield self._share(measurement, getattr(found, field), f"{how}, {self.steps.detail}", scope)
             yield from self._copies(device, scope)
+            yield from self._certain(found, scope)
+
+    def _certain(self, found: shares.Shares, scope: Scope) -> Iterator[Observation]:
+        """Yield what is left of the shares without their worst step, and without the cost of recording."""
+        marks = self.steps.track
+        steps = np.column_stack([marks.start, marks.end])
+        for part, taken in found.spans.items():
+            left = min(recurring.without_the_worst(taken, steps), getattr(found, part))
+            how = "without the step in which it is largest" if self.steps.count > 1 else "without its longest stretch"
+            yield self._share(f"{part}_recurring_share", left, f"{part} {how}, {self.steps.detail}", scope)
+        length = spans.total(self.steps.window)
+        left = recording.net(found.host_gap, recording.cost(self.trace, self.steps.window), length)
+        yield self._share("host_gap_net_share", left, "host gaps without what recording may take", scope)
 
     def _copies(self, device: int, scope: Scope) -> Iterator[Observation]:
         copies = self.trace.tracks[Kind.HOST_TO_DEVICE].on(device)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import Kind
+from dam_expert.readers.pytorch_trace.events import OPERATION_KINDS, Kind
 
 if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.spans import Spans
@@ -62,7 +62,7 @@ def _stretches(trace: Trace, steps: Steps) -> Spans:
     start, end = steps.track.start, steps.track.end
     at = np.searchsorted(calls.start, start).clip(max=len(calls) - 1)
     first = calls.start[at]
-    operations = trace.of(Kind.OPERATION, Kind.INPUT).covered
+    operations = trace.of(*OPERATION_KINDS).covered
     worked = spans.covered_before(first, operations) - spans.covered_before(start, operations)
     stretch = first - start
     long = stretch >= np.maximum(LONG_STRETCH, LONG_PART * (end - start))

@@ -18,6 +18,8 @@ from dam_expert.readers.pytorch_trace import spans
 from dam_expert.readers.pytorch_trace.events import DEVICE_KINDS, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dam_expert.readers.pytorch_trace.spans import Spans
     from dam_expert.readers.pytorch_trace.table import Trace, Track
 
@@ -37,6 +39,8 @@ class Shares:
     input_gap: float
     host_gap: float
     sync_gap: float
+    spans: Mapping[str, Spans]
+    """When the parts took place that may come from a single event."""
 
 
 def of_device(trace: Trace, device: int, window: Spans, waiting: Spans) -> Shares:
@@ -55,18 +59,21 @@ def of_device(trace: Trace, device: int, window: Spans, waiting: Spans) -> Share
     busy = covered(*DEVICE_KINDS)
     idle = spans.subtract(window, busy)
     unfed = spans.subtract(idle, waiting)
+    exposed, uncovered = spans.subtract(communication, kernel), spans.subtract(copies, working)
+    starved = spans.intersect(idle, waiting)
     return Shares(
         busy=part(busy),
         kernel=part(kernel),
         communication=part(communication),
-        communication_exposed=part(spans.subtract(communication, kernel)),
-        copy_exposed=part(spans.subtract(copies, working)),
+        communication_exposed=part(exposed),
+        copy_exposed=part(uncovered),
         to_device_exposed=part(spans.subtract(covered(Kind.HOST_TO_DEVICE), working)),
         to_host_exposed=part(spans.subtract(covered(Kind.DEVICE_TO_HOST), working)),
         other=part(spans.subtract(busy, spans.join(working, copies))),
-        input_gap=part(spans.intersect(idle, waiting)),
+        input_gap=part(starved),
         host_gap=part(unfed),
         sync_gap=part(spans.intersect(unfed, _opened_by_waiting(trace, device))),
+        spans={"input_gap": starved, "host_gap": unfed, "communication_exposed": exposed, "copy_exposed": uncovered},
     )
 
 

@@ -74,7 +74,7 @@ def chosen(trace: Trace) -> Steps:
 
 def _own(trace: Trace, marks: Track) -> Mask:
     """Return which marks are of the process that does most of the work."""
-    threads = np.concatenate([trace.calls.thread, trace.tracks[Kind.OPERATION].thread])
+    threads = np.concatenate([trace.calls.thread, trace.of(Kind.OPERATION, Kind.MATRIX).thread])
     process = np.array(_process_numbers(trace), dtype=np.int64)
     if not len(threads) or not len(marks):
         return np.ones(len(marks), dtype=bool)

@@ -29,6 +29,7 @@ LATEST = 1e16
 LONGEST = 1e12
 """Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
 
+_FRAME = "python_function"
 _LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION))
 _NAN = float("nan")
 _TOO_LARGE = 2**62
@@ -78,6 +79,10 @@ class Trace:
     events: int
     labels: tuple[tuple[str, str], ...] = ()
     """Name of a step mark, or collective and process group with its ranks ("" where the trace does not say)."""
+    frames: Times = dataclasses.field(default_factory=lambda: np.empty(0))
+    """When Python calls were recorded, in seconds."""
+    instants: Times = dataclasses.field(default_factory=lambda: np.empty(0))
+    """When single moments were recorded, such as allocations."""
 
     def of(self, *kinds: Kind) -> Track:
         """Return the events of some kinds together."""
@@ -123,6 +128,8 @@ class Collector:
         self._labels: dict[tuple[str, str], int] = {}
         self._modes: set[str] = set()
         self._events = 0
+        self._frames: array.array[float] = array.array("d")
+        self._instants: array.array[float] = array.array("d")
         self._base: float | None = None
 
     def take(self, events: Iterable[Event]) -> None:
@@ -131,7 +138,11 @@ class Collector:
         for event in events:
             count += 1
             name = event.name
-            if event.ph != "X" or event.ts is None or event.cat is None or name is None:
+            if event.ts is None or event.cat is None or name is None:
+                continue
+            if event.cat == _FRAME or event.ph == "i":  # only how many there are and when: they cost the host time
+                (self._instants if event.ph == "i" else self._frames).append(event.ts)
+            if event.ph != "X":
                 continue
             key = (event.cat, name if len(name) <= NAME_CHARACTERS else name[:NAME_CHARACTERS])
             kind = known[key] if key in known else self._kind(key)
@@ -194,7 +205,11 @@ class Collector:
         """Return what was kept."""
         tracks = {kind: columns.track() for kind, columns in self._columns.items()}
         processes = tuple(process for process, _ in self._threads)
-        return Trace(tracks, processes, frozenset(self._modes), self._events, tuple(self._labels))
+        frames, instants = (
+            (np.array(times) - (self._base or 0.0)) * MICROSECOND for times in (self._frames, self._instants)
+        )
+        labels = tuple(self._labels)
+        return Trace(tracks, processes, frozenset(self._modes), self._events, labels, frames, instants)
 
 
 def _whole(value: Loose) -> int:
