@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from dam_expert.prose.sentences import Statement
 
 _EFFECTS = {"nothing": Effect.NOTHING, "worse": Effect.WORSE, "helped": Effect.HELPED}
+_COMPARED = {
+    "compared_same": Effect.NOTHING,
+    "compared_worse": Effect.WORSE,
+    "compared_better": Effect.HELPED,
+}
 
 
 def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
@@ -40,10 +45,11 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
 
 def _effect(sentence: Sequence[Statement]) -> Effect | None:
     """Return the effect that a sentence states: the longest of its marks counts, and a negated help is none."""
+    effects = {**_EFFECTS, **_COMPARED} if any(each.has("tried") for each in sentence) else _EFFECTS
     best: tuple[int, Effect] | None = None
     for statement in sentence:
         for mention in statement.marks:
-            effect = _EFFECTS.get(mention.meaning)
+            effect = effects.get(mention.meaning)
             if effect is None:
                 continue
             if effect is Effect.HELPED and statement.negated(mention.first):

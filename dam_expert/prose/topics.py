@@ -62,7 +62,8 @@ class TopicScale:
             return
         if len(found) == 1 and statement.negated(mention.first):
             return
-        weight = place * (weights.hint if meaning.hint else 1.0)
+        size = sum(each.after - each.first for _, each in found)
+        weight = place * (weights.hint if meaning.hint else 1.0) * (1.0 + weights.longer * (size - 1))
         if statement.is_question or statement.has("hedge"):
             weight *= weights.hedged
         known = self.weights[meaning.topic]

@@ -47,6 +47,9 @@ Mark = Literal[
     "helped",
     "nothing",
     "worse",
+    "compared_better",  # an effect, if something was tried
+    "compared_same",
+    "compared_worse",
     "planned",  # an action is intended
     "neutral",  # says nothing of a measurement that it stands beside in a label
     "statistic",  # which value of many a label speaks of
@@ -99,6 +102,8 @@ class WeightsModel(_Entry):
     heading: float
     code: float
     hint: float
+    longer: float
+    """What each further word of a phrase adds: a longer one says more surely what is meant."""
     hedged: float
     least: float
     """Weight of the strongest topic below which even that one is not sure."""
@@ -154,7 +159,7 @@ class Vocabulary:
     """The measurements that a unit names by itself."""
 
 
-_NO_WEIGHTS: Final = WeightsModel(title=1, lead=1, body=1, heading=1, code=1, hint=1, hedged=1, least=1)
+_NO_WEIGHTS: Final = WeightsModel(title=1, lead=1, body=1, heading=1, code=1, hint=1, longer=0, hedged=1, least=1)
 
 
 def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary, list[Message]]:
