@@ -73,7 +73,7 @@ class Collected:
     def state_at(self, span: Span, topic: str, weight: float, reading: str) -> None:
         """Take the weight of a topic; its words were marked when they were found."""
         origin = Origin(file=self.file, line=span.line, tool=TOOL, detail=reading)
-        value = Interval.point(round(min(1.0, weight), 2))
+        value = Interval.point(round(weight, 2))
         observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
         self.findings.append(Finding(observation=observation, span=span))
 

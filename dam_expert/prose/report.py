@@ -11,6 +11,7 @@ from dam_expert.documents.messages import Level, Message
 from dam_expert.prose.attempts import read_attempts
 from dam_expert.prose.collected import Collected
 from dam_expert.prose.configured import read_options
+from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.readers.source import Source
 
+TOPICS: Final = "report_topics"
 REPORT_BYTES: Final = 32 * 1024**2
 """How much of a report is read; a longer one is cut, and said."""
 
@@ -46,13 +48,15 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     found = passages_of(text)
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
+    largest = largest_times(found, vocabulary)
     for passage in found:
-        _read_passage(passage, collected, scale, leads=passage is lead)
+        weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
+        _read_passage(passage, collected, scale, weight)
     _take_topics(scale, found, collected)
     return Understanding(
         file=file,
         title=title.text if title else "",
-        target=_target(title, collected, scale),
+        target=_target(title, lead, collected, scale),
         settings=tuple(collected.settings),
         findings=tuple(collected.findings),
         tried=tuple(collected.tried),
@@ -86,7 +90,7 @@ def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
     return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint),)
 
 
-def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, *, leads: bool) -> None:
+def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read one passage by its kind."""
     vocabulary = collected.vocabulary
     if passage.kind is Kind.CODE:
@@ -100,7 +104,6 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, *, 
         read_labelled(passage, collected)
         read_hardware(passage, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    weight = place_weight(passage.kind, vocabulary, leads=leads)
     for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
         sentence = list(group)
         scale.take(sentence, weight, lambda start, end: collected.mark(passage, start, end))
@@ -115,22 +118,24 @@ def _take_topics(scale: TopicScale, found: list[Passage], collected: Collected) 
     if not found:
         return
     first = found[0]
-    for each in scale.pointed():
+    topics = list(scale.pointed())
+    if topics:
+        collected.state_at(Span(first.line, 0, 0), TOPICS, len(topics), "topics counted")
+    for each in topics:
         words = ", ".join(each.words[:5])
         reading = f"words of the report: {words}" if words else "ruled out in the report"
         collected.state_at(each.spans[0] if each.spans else Span(first.line, 0, 0), each.topic, each.weight, reading)
 
 
-def _target(title: Passage | None, collected: Collected, scale: TopicScale) -> Target | None:
+def _target(title: Passage | None, lead: Passage | None, collected: Collected, scale: TopicScale) -> Target | None:
     """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track."""
     vocabulary = collected.vocabulary
     metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
     names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
     wanted = next((name for name in collected.wanted if vocabulary.base.measurements[name].model.track), None)
     metric = names[0] if names else wanted
-    strongest = next((each.topic for each in scale.pointed() if each.weight > 0), None)
-    track = vocabulary.tracks.get(strongest or "")
     if metric is None:
+        track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track))
     actual = [
         each.observation.value
@@ -143,3 +148,14 @@ def _target(title: Passage | None, collected: Collected, scale: TopicScale) -> T
         actual=actual[0] if actual else None,
         unit=vocabulary.base.names.unit(metric) if metric in collected.wanted or actual else None,
     )
+
+
+def _track(title: Passage | None, lead: Passage | None, vocabulary: Vocabulary, scale: TopicScale) -> str | None:
+    """Return the track that the first words of a report show, the title before the lead; else that of its topic."""
+    for passage in (title, lead):
+        words = () if passage is None else significant(tokens(passage.text))
+        found = vocabulary.track_words.find(words)
+        if found:
+            return found[0].meaning
+    strongest = next((each.topic for each in scale.pointed() if each.weight > 0), None)
+    return vocabulary.tracks.get(strongest or "")

@@ -83,8 +83,11 @@ class TopicScale:
             yield Pointed(topic, 0.0, (), ())
 
 
-def place_weight(kind: Kind, vocabulary: Vocabulary, *, leads: bool) -> float:
-    """Return how much words in a passage of this kind count; ``leads``: it is the first under the title."""
+def place_weight(kind: Kind, vocabulary: Vocabulary, *, leads: bool, largest: bool) -> float:
+    """Return how much words in a passage of this kind count.
+
+    ``leads``: it is the first under the title; ``largest``: it holds the largest time of its list.
+    """
     weights = vocabulary.weights
     if kind is Kind.TITLE:
         return weights.title
@@ -92,4 +95,4 @@ def place_weight(kind: Kind, vocabulary: Vocabulary, *, leads: bool) -> float:
         return weights.heading
     if kind in (Kind.CODE, Kind.TABLE):
         return weights.code
-    return weights.lead if leads else weights.body
+    return weights.lead if leads else weights.largest if largest else weights.body

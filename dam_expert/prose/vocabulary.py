@@ -54,6 +54,7 @@ Mark = Literal[
     "neutral",  # says nothing of a measurement that it stands beside in a label
     "statistic",  # which value of many a label speaks of
     "contrast",  # begins a clause that says something else
+    "total",  # a time that is no part of another one
 ]
 MARKS: Final[tuple[str, ...]] = get_args(Mark)
 
@@ -101,6 +102,8 @@ class WeightsModel(_Entry):
     body: float
     heading: float
     code: float
+    largest: float
+    """A labelled time that is the largest of its list."""
     hint: float
     longer: float
     """What each further word of a phrase adds: a longer one says more surely what is meant."""
@@ -116,6 +119,8 @@ class ProseFile(_Entry):
     phrases: list[PhraseModel] = []
     topics: list[TopicModel] = []
     marks: dict[Mark, Words] = {}
+    tracks: dict[Track, Words] = {}
+    """Words that show what kind of target is missed, where no metric is named."""
     weights: WeightsModel | None = None
 
 
@@ -155,11 +160,14 @@ class Vocabulary:
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
+    track_words: Phrases[Track]
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
 
-_NO_WEIGHTS: Final = WeightsModel(title=1, lead=1, body=1, heading=1, code=1, hint=1, longer=0, hedged=1, least=1)
+_NO_WEIGHTS: Final = WeightsModel(
+    title=1, lead=1, body=1, heading=1, code=1, largest=1, hint=1, longer=0, hedged=1, least=1
+)
 
 
 def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary, list[Message]]:
@@ -233,6 +241,9 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
         weights=weights,
+        track_words=Phrases(
+            [(word, track) for file in files for track, words in file.tracks.items() for word in words]
+        ),
         by_unit={folded_unit(unit): entry.measurement for entry in aliases for unit in entry.units},
         tracks={entry.measurement: entry.track for file in files for entry in file.topics if entry.track},
     )
