@@ -30,7 +30,7 @@ def _read(vocabulary):
 
 @pytest.fixture(name="values", scope="session")
 def _values(read):
-    """What a text states: measurement to (value, basis), topics left out."""
+    """Return what a text states: measurement to (value, basis), topics left out."""
 
     def values(text):
         understood = read(text)

@@ -10,7 +10,8 @@ from dam_expert.documents.incident import Effect
 def test_labels_and_sentences(values):
     """A number beside a measurement's name is reported, in a list item as in a sentence, in any of its units."""
     found = values(
-        "# Step time\n\nGPU utilisation is only 35 %.\n\n- step time: 482 ms\n- batch size: 16\n- kv cache usage pct: 91\n"
+        "# Step time\n\nGPU utilisation is only 35 %.\n\n"
+        "- step time: 482 ms\n- batch size: 16\n- kv cache usage pct: 91\n"
     )
     assert found["accelerator_utilization"] == (0.35, "reported")
     assert found["step_time"] == (0.482, "reported")
