@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.options import examples, input_options, report_language, report_options, runbook_option
-from dam_expert.cli.output import emit_report, talk_beside
+from dam_expert.cli.output import emit_report, talk_beside, write_text
 from dam_expert.documents.vocabulary import DiagnosisStatus
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
         "dam diagnose run/ -f html -o diagnosis.html        one page with pictures, to keep or to send",
         "dam diagnose run/ -f markdown --lang zh            for a ticket, in Chinese",
         "dam diagnose run/ -f json -o diagnosis.json        the document, for programs",
+        "dam diagnose run/ --script > next.sh                what to measure next, for a node without dam",
         "dam diagnose run/ --fail-on confirmed --brief      for CI: exit code 1 if something binds",
     )
 )
 @input_options
 @runbook_option
 @report_options
+@click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
 @click.option(
     "--fail-on",
     type=click.Choice(get_args(DiagnosisStatus)),
@@ -52,6 +54,7 @@ def diagnose(
     language: str | None,
     brief: bool,
     explain: bool,
+    as_script: bool,
     fail_on: tuple[str, ...],
 ) -> None:
     """Name the constraint that binds, with the proof and the ceiling of each fix.
@@ -65,6 +68,10 @@ def diagnose(
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk_beside(understood.messages, form, output, quiet=quiet, listed=not brief)
     diagnosis = pipeline.diagnose(base, understood)
+    if as_script:
+        text = pipeline.measuring_script(base, diagnosis, report_language(language), paths)
+        write_text(text, output)
+        context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)
     if brief:
         authoring.tell_eased(base)  # its three lines have no room, and it must be known
 

@@ -236,6 +236,15 @@ def course(base: Base, understood: Understood) -> list[Moment]:
     return course_of(base, understood.incident) if resumed(understood.incident).turns else []
 
 
+def measuring_script(base: Base, diagnosis: Diagnosis, language: str, paths: Sequence[str]) -> str:
+    """Return the next measurements as a shell script whose last line gives what it measured beside ``paths``."""
+    import shlex
+
+    from dam_expert.session.script import script
+
+    return script(diagnosis, glossary(base, language), " ".join(map(shlex.quote, paths)))
+
+
 def glossary(base: Base, language: str = "en") -> Glossary:
     """Return what reports need to know of the base, in one of the three languages."""
     from dam_expert.kb.texts import load_texts

@@ -78,7 +78,7 @@ def session(
     if language is not None:
         state = dataclasses.replace(state, language=language)
     if as_script:
-        _print_script(base, state)
+        _print_script(base, state, report_language(state.language), path)
         return
     front = front_for(base, plain=plain, no_input=no_input)
     _held(base, state, path, front, report_language(language), quiet=quiet)
@@ -154,11 +154,12 @@ def _is_incident(path: Path) -> bool:
         return is_incident_name(path.name)
 
 
-def _print_script(base: Base, state: State) -> None:
+def _print_script(base: Base, state: State, language: str, path: Path) -> None:
+    """Print the next measurements; the last line gives them beside the session, if it is on disk."""
     from dam_expert.engine.diagnose import diagnose
-    from dam_expert.session.script import script
 
-    click.echo(script(diagnose(base, state.incident)), nl=False)
+    beside = (str(path),) if path.exists() else ()
+    click.echo(pipeline.measuring_script(base, diagnose(base, state.incident), language, beside), nl=False)
 
 
 def _held(base: Base, state: State, path: Path, front: Front, language: str, *, quiet: bool) -> None:

@@ -7,67 +7,175 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from session.dialogue import begun, conversation, dialogue
+from session.dialogue import TRAINING, begun, conversation, dialogue
 
-from dam_expert.documents.diagnosis import Command, NextMeasurement
+from dam_expert.documents.diagnosis import Command, Diagnosis, NextMeasurement
+from dam_expert.readers.gather import gather
 from dam_expert.session.script import TIME_LIMIT_S, script
+
+WORDS = conversation().words(begun())
+SHELLS = ("dash", "sh", "bash")
 
 
 @pytest.fixture(name="text")
 def _text() -> str:
-    state, _, _ = dialogue("1")
-    return script(conversation().diagnosis(state))
+    state, _, _ = dialogue(*TRAINING)
+    return script(conversation().diagnosis(state), WORDS)
 
 
-@pytest.mark.parametrize("shell", ["dash", "sh", "bash"])
-def test_it_ends_well_where_none_of_the_tools_is(text: str, shell: str, tmp_path: Path) -> None:
-    """Missing tools are passed over; the folder is there and the exit code is 0."""
+def asking(*commands: str) -> Diagnosis:
+    """Return a diagnosis that asks for measurements by these commands, one each."""
+    items = [
+        NextMeasurement(
+            measurement=f"m{number}",
+            question="a\nrm -rf /",
+            commands=[Command(tool=None, command=command, how=None)],
+            effort_minutes=1,
+            disturbs="a\necho disturbed",
+            decides=[],
+            why="",
+        )
+        for number, command in enumerate(commands)
+    ]
+    return conversation().diagnosis(begun()).model_copy(update={"next_measurements": items})
+
+
+def ran(
+    text: str, folder: Path, shell: str, tools: dict[str, str], here: tuple[str, ...]
+) -> subprocess.CompletedProcess[str]:
+    """Run a script where only some tools are: ``tools`` are shell scripts, ``here`` those of this machine."""
     found = shutil.which(shell)
     if found is None:
         pytest.skip(f"{shell} is not installed")
-    (tmp_path / "run.sh").write_text(text)
-    (tmp_path / "bin").mkdir()
-    for tool in ("mkdir", "timeout"):
-        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or "/nonexistent")
-    done = subprocess.run(
-        [found, str(tmp_path / "run.sh"), str(tmp_path / "out")],
-        env={"PATH": str(tmp_path / "bin")},
+    home = folder / "bin"
+    home.mkdir()
+    for name in here:
+        (home / name).symlink_to(shutil.which(name) or "/nonexistent")
+    for name, body in tools.items():
+        (home / name).write_text(f"#!{shutil.which('sh')}\n{body}\n")
+        (home / name).chmod(0o755)
+    (folder / "run.sh").write_text(text)
+    return subprocess.run(
+        [found, str(folder / "run.sh"), str(folder / "out")],
+        env={"PATH": str(home)},
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
     )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    "here", [(), ("mkdir",), ("mkdir", "timeout", "rm", "sh", "sleep")], ids=["nothing", "mkdir", "some"]
+)
+def test_it_ends_well_where_none_of_the_tools_is(text: str, shell: str, here: tuple[str, ...], tmp_path: Path) -> None:
+    """Missing tools are passed over, even those of the shell; the exit code is 0 and the next command is said."""
+    done = ran(text, tmp_path, shell, {}, here)
     assert done.returncode == 0
-    assert (tmp_path / "out").is_dir()
-    assert "dam diagnose" in done.stderr
+    assert "next: dam diagnose" in done.stderr
 
 
-def test_each_command_has_a_time_limit(text: str) -> None:
-    """The runner wraps what it runs."""
-    assert f"timeout {TIME_LIMIT_S} sh -c" in text
+@pytest.mark.parametrize(
+    "here", [("mkdir", "sh", "sleep"), ("mkdir", "sh", "sleep", "timeout")], ids=["sleep", "timeout"]
+)
+def test_a_command_that_never_ends_is_ended(here: tuple[str, ...], tmp_path: Path) -> None:
+    """Whatever can limit it does; what was printed until then is kept, and the others are run."""
+    text = script(asking("nvidia-smi dmon -s t", "vmstat 1 10"), WORDS).replace(f" {TIME_LIMIT_S} ", " 1 ")
+    endless = "echo begun; while :; do sleep 1; done"
+    done = ran(text, tmp_path, "dash", {"nvidia-smi": endless, "vmstat": "echo second"}, here)
+    assert done.returncode == 0
+    assert (tmp_path / "out" / "m0.txt").read_text() == "begun\n"
+    assert (tmp_path / "out" / "m1.txt").read_text() == "second\n"
+
+
+def test_what_it_writes_is_read(tmp_path: Path) -> None:
+    """The folder is one for ``dam diagnose``: the output of a known tool in it is understood, empty ones are gone."""
+    rows = "\n".join(["# gpu    sm   mem", "# Idx     %     %", *["    0    20    10"] * 4])
+    text = script(asking("nvidia-smi dmon -s u -c 4", "vmstat 1 10"), WORDS)
+    ran(text, tmp_path, "dash", {"nvidia-smi": f"echo '{rows}'", "vmstat": "exit 1"}, ("mkdir", "timeout", "rm", "sh"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["m0.txt"]
+    assert "accelerator_utilization" in {one.measurement for one in gather([tmp_path / "out"]).observations}
 
 
 def test_texts_cannot_break_out_of_their_comment() -> None:
     """A question with a line break stays one comment, a command is quoted whole."""
-    diagnosis = conversation().diagnosis(begun())
-    hostile = NextMeasurement(
-        measurement="x",
-        question="a\nrm -rf /",
-        commands=[Command(tool=None, command="cat 'hi'; $(touch y)", how=None)],
-        effort_minutes=1,
-        disturbs=None,
-        decides=[],
-        why="",
-    )
-    text = script(diagnosis.model_copy(update={"next_measurements": [hostile]}))
+    text = script(asking("cat 'it is; $(touch y)'"), WORDS)
     assert "\nrm -rf /" not in text
-    assert """run x cat 'cat '"'"'hi'"'"'; $(touch y)'""" in text
+    assert "\necho disturbed" not in text
+    assert """run m0 cat 'cat '"'"'it is; $(touch y)'"'"''""" in text
 
 
-def test_commands_with_placeholders_are_left_to_the_person() -> None:
-    """A command that needs a process id or a folder is shown, not run."""
-    diagnosis = conversation().diagnosis(begun())
-    item = diagnosis.next_measurements[0].model_copy(
-        update={"commands": [Command(tool=None, command="py-spy dump --pid WORKER_PID", how=None)]}
-    )
-    text = script(diagnosis.model_copy(update={"next_measurements": [item]}))
-    assert "by hand: py-spy dump --pid WORKER_PID" in text
+@pytest.mark.parametrize(
+    "command",
+    [
+        "py-spy dump --pid WORKER_PID",
+        "nvidia-smi --gpu-reset",
+        "nvidia-smi -pl 200",
+        "nvidia-smi dmon -s u -f out.txt",
+        "curl -X POST localhost:8000/reset",
+        "curl -s example.com",
+        "curl -s localhost:8000/metrics -o x",
+        "dmesg --clear",
+        "cat /proc/stat > /etc/passwd",
+        "cat x | sh",
+        "cat x; rm y",
+        "cat x && reboot",
+        "cat $(rm y)",
+        "cat `rm y`",
+        'cat "$(rm y)"',
+        "cat x &",
+        "LD_PRELOAD=x cat y",
+        "python train.py",
+        "with profile() as prof: ...",
+    ],
+)
+def test_what_does_more_than_read_is_left_to_the_person(command: str) -> None:
+    """A command that needs a name, changes, sends or writes something is shown in a comment, never run."""
+    text = script(asking(command), WORDS)
+    assert "\nrun m0" not in text
+    assert f"#       {command}" in text
+    assert "--set m0=..." in text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "nvidia-smi --query-gpu=name --format=csv",
+        "nvidia-smi topo -m",
+        "curl -s localhost:8000/metrics | grep -E 'a|b'",
+        "cat /sys/fs/cgroup/cpu.stat; sleep 30; cat /sys/fs/cgroup/cpu.stat",
+        "dmesg -T | grep -i xid",
+        "dcgmi dmon -e 1002 -c 60",
+        "iostat -x 5 12",
+    ],
+)
+def test_what_only_reads_is_run(command: str) -> None:
+    """Samplers and looks into files are run without asking."""
+    assert "\nrun m0" in script(asking(command), WORDS)
+
+
+def test_a_command_is_run_once() -> None:
+    """Two measurements by one command are one run."""
+    text = script(asking("vmstat 1 10", "vmstat 1 10"), WORDS)
+    assert text.count("\nrun ") == 1
+    assert "measured above" in text
+
+
+@pytest.mark.parametrize("language", ["zh", "vi"])
+def test_it_speaks_the_language_and_stays_a_script(language: str, tmp_path: Path) -> None:
+    """Comments are translated, commands are not, and a POSIX shell still takes it."""
+    state, _, _ = dialogue(*TRAINING)
+    words = conversation(language).words(begun())
+    text = script(conversation().diagnosis(state), words)
+    assert words.say("script.by_hand") in text
+    assert ran(text, tmp_path, "dash", {}, ("mkdir",)).returncode == 0
+
+
+def test_the_files_of_the_incident_are_given_again_and_never_expanded(tmp_path: Path) -> None:
+    """The last line names them, whatever is in their names."""
+    text = script(asking("vmstat 1 10"), WORDS, "'a $(touch hacked).yaml'")
+    done = ran(text, tmp_path, "dash", {}, ("mkdir",))
+    assert "'a $(touch hacked).yaml'" in done.stderr
+    assert not (tmp_path / "hacked").exists()
