@@ -16,6 +16,7 @@ from dam_expert.reports.model import Line
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import measurement_named
 from dam_expert.session.outputs import read_output
+from dam_expert.session.prose import SESSION, read_words, states_something, understood_items, with_report
 from dam_expert.session.speech import begins_with, spoken
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
+    from dam_expert.session.conversation import Conversation
     from dam_expert.session.state import State
 
-SESSION: Final = "session"
 #: Why there is no value, with the words for it.
 _ABSENCES: Final = {
     Absence.CANNOT_MEASURE: "answer.cannot_measure",
@@ -45,21 +46,56 @@ class Taken:
     items: tuple[Item, ...] = ()
 
 
-def answer_measurement(base: Base, words: Glossary, state: State, name: str, text: str) -> Taken:
+def answer_measurement(talk: Conversation, state: State, name: str, text: str) -> Taken:
     """Take an answer to the question for a measurement. Raises AnswerError."""
+    base, words = talk.base, talk.words(state)
     absence = absence_in(base, name, text)
     if absence is not None:
         changed = state.changed(turn=(name, text), incident=without(state.incident, name, absence), wanted=None)
         return Taken(state=changed, items=(Line(words.say(f"session.noted.{absence}", title=words.title(name))),))
-    read = read_output(base, words, text)
-    if read is not None:
-        incident = with_output(state.incident, read.observations)
-        return Taken(state=state.changed(turn=(name, text), incident=incident, wanted=None), items=read.items)
+    given = taken_in(talk, state, text, turn=(name, text))
+    if given is not None:
+        return given
     named = named_value(base, words, text)
-    if named is None:
+    if named is not None:
+        return taken_value(base, words, state, *named, turn=(name, text))
+    in_words = described(talk, state, text, turn=(name, text)) if base.names.unit(name) is None else None
+    if in_words is not None and not base.names.categories(name):
+        return in_words  # any word is a value here, but a sentence is none
+    try:
         return taken_value(base, words, state, name, text, turn=(name, text))
-    other, value = named
-    return taken_value(base, words, state, other, value, turn=(name, text))
+    except AnswerError:
+        in_words = in_words or described(talk, state, text, turn=(name, text))
+        if in_words is None:
+            raise
+        return in_words
+
+
+def taken_in(talk: Conversation, state: State, text: str, *, turn: tuple[str, str]) -> Taken | None:
+    """Take an answer that is a path or a paste; None where it is neither. Raises AnswerError."""
+    read = read_output(talk, talk.words(state), text)
+    if read is None:
+        return None
+    incident = with_output(state.incident, read.observations)
+    for report in read.reports:
+        incident = with_report(incident, report)
+    return Taken(state=state.changed(turn=turn, incident=incident), items=read.items)
+
+
+def described(
+    talk: Conversation, state: State, text: str, *, turn: tuple[str, str], aside: bool = False
+) -> Taken | None:
+    """Take an answer in free words; None where nothing in it is understood.
+
+    ``aside``: the words may be an answer of another form as well; that they only point somewhere is not worth a line.
+    """
+    report = read_words(talk.vocabulary, text)
+    if report is None:
+        return None
+    incident = with_report(state.incident, report)
+    told = not aside or states_something(report)
+    items = tuple(understood_items(talk.words(state), report)) if told else ()
+    return Taken(state=state.changed(turn=turn, incident=incident), items=items)
 
 
 def taken_value(base: Base, words: Glossary, state: State, name: str, text: str, *, turn: tuple[str, str]) -> Taken:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
+from dam_expert.session.prose import SESSION
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question
 
 if TYPE_CHECKING:
@@ -40,14 +42,30 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
         return None
     if is_settled(diagnosis):
         return after_verdict(words, diagnosis)
+    item = _next_measurement(base, state, diagnosis)
+    return after_verdict(words, diagnosis) if item is None else measurement_question(base, words, item)
+
+
+def _next_measurement(base: Base, state: State, diagnosis: Diagnosis) -> NextMeasurement | None:
+    """Return what to measure next: the entry point's own first; what was answered roughly comes after all others."""
+    rough = told_roughly(state)
     following = {item.measurement: item for item in diagnosis.next_measurements}
     entry = base.entry_points.get(state.entry or "")
     for name in () if entry is None else entry.ask:
-        if name in following:
-            return measurement_question(base, words, following[name])
-    if diagnosis.next_measurements:
-        return measurement_question(base, words, diagnosis.next_measurements[0])
-    return after_verdict(words, diagnosis)
+        if name in following and name not in rough:
+            return following[name]
+    others = [item for name, item in following.items() if name not in rough]
+    return next(iter(others or following.values()), None)
+
+
+def told_roughly(state: State) -> frozenset[str]:
+    """Return what was asked for and answered in words or with a hedge: asked at once again, it would be no better."""
+    asked = {name for name, _ in state.turns}
+    return frozenset(
+        one.measurement
+        for one in state.incident.observations
+        if one.measurement in asked and one.basis is Basis.SAID and one.origin.file == SESSION
+    )
 
 
 def asks_for_target(base: Base, state: State) -> bool:
@@ -76,8 +94,10 @@ def target_question(base: Base, words: Glossary, state: State) -> Question:
     choices = tuple(
         Line(words.text(point.title), mark=f"{number} ") for number, point in enumerate(base.entry_points.values(), 1)
     )
-    text = words.say("session.ask.target")
-    return Question(id=TARGET, text=text, how=choices, takes=words.say("session.takes.target"))
+    takes = words.say("session.takes.target")
+    if state.past and any(asked == TARGET for asked, _ in state.turns):  # the choices were shown in this sitting
+        return Question(id=TARGET, text=words.say("session.ask.target_still"), takes=takes)
+    return Question(id=TARGET, text=words.say("session.ask.target"), how=choices, takes=takes)
 
 
 def effect_question(base: Base, words: Glossary, state: State, lever: str) -> Question:

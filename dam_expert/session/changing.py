@@ -9,10 +9,12 @@ from dam_expert.documents.incident import Planned, Tried
 from dam_expert.documents.observations import Origin
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
-from dam_expert.session.answers import SESSION, Taken, taken_value
+from dam_expert.session.answers import Taken, taken_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.intervening import effect_of
 from dam_expert.session.naming import lever_and_rest, lever_named, measurement_named
+from dam_expert.session.prose import SESSION
+from dam_expert.session.showing import standing_lines
 from dam_expert.session.speech import spoken
 from dam_expert.session.state import TARGET, Reply, State
 
@@ -147,6 +149,8 @@ def save(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     return state, talk.again(state, Line(talk.words(state).say("session.saved")))
 
 
-def leave(_: Conversation, state: State, __: str) -> tuple[State, Reply]:
-    """End here; nothing is lost."""
-    return state, Reply(ended=True)
+def leave(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
+    """End here with what can be said by now; nothing is lost."""
+    if not state.turns:
+        return state, Reply(ended=True)
+    return state, Reply(items=tuple(standing_lines(talk, state)), ended=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dam_expert.reports import Glossary
 
 _MARKS: Final = {"true": "✓", "false": "✗", "unknown": "?"}
-_SIGNS: Final = {">=": "≥", "<=": "≤"}
+_SIGNS: Final = {">=": "≥", "<=": "≤", "is": "=", "is-not": "≠"}
 _AT_LEAST: Final = re.compile(r"at least (\d+) of")
 
 

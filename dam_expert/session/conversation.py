@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
-from dam_expert.reports import build_report
+from dam_expert.prose import load_vocabulary
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, answer_measurement
 from dam_expert.session.asking import is_settled, next_question
 from dam_expert.session.commands import command_in, run_command
-from dam_expert.session.ending import ending
+from dam_expert.session.ending import ending, lost_for_now, shortlist_so_far
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.intervening import answer_effect, answer_next
-from dam_expert.session.showing import moved
+from dam_expert.session.showing import moved, standing_lines
 from dam_expert.session.speech import Speech
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question, Reply, State
 from dam_expert.session.targets import answer_target
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
     from dam_expert.engine.executor import Executor
     from dam_expert.kb.base import Base
+    from dam_expert.prose import Vocabulary
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
 
@@ -36,6 +39,12 @@ class Conversation:
         self._executor = executor
         self._speech = Speech(base, language)
         self._last: tuple[Incident, Evaluated, Diagnosis] | None = None
+
+    @functools.cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words that descriptions are read by; loaded when the first one is given."""
+        found, _ = load_vocabulary(self.base)  # its problems are for 'dam kb check'
+        return found
 
     def words(self, state: State) -> Glossary:
         """Return how things are called in the language of a session."""
@@ -69,8 +78,7 @@ class Conversation:
         words = self.words(state)
         if not state.incident.observations and not state.turns:
             return self._asked(state, (Line(words.say("session.welcome")),))
-        report = build_report(self.diagnosis(state), words)
-        return self._asked(state, tuple(Line(line) for line in report.brief))
+        return self._asked(state, tuple(standing_lines(self, state)))
 
     def answer(self, state: State, text: str) -> tuple[State, Reply]:
         """Take one line, or a pasted text. What cannot be taken changes nothing and says what to write instead."""
@@ -90,7 +98,12 @@ class Conversation:
         """Return the reply to a change: what moved, and the next question or the ending."""
         then, now = self.diagnosis(before), self.diagnosis(taken.state)
         words = self.words(taken.state)
-        return self._asked(taken.state, (*taken.items, *moved(words, then, now)), settled_before=is_settled(then))
+        told = () if now.status == "resolved" else moved(words, then, now)  # what is left is then no longer of interest
+        reply = self._asked(taken.state, (*taken.items, *told), settled_before=is_settled(then))
+        same = reply.question is not None and reply.question == self.question(before)
+        if lost_for_now(taken.state) and reply.question is not None and reply.question.id != NEXT:
+            reply = dataclasses.replace(reply, items=(*reply.items, *shortlist_so_far(words, now)))
+        return dataclasses.replace(reply, again=same)
 
     def again(self, state: State, *items: Item) -> Reply:
         """Return a reply that leaves the question as it stands."""
@@ -98,14 +111,13 @@ class Conversation:
         return Reply(items=items, question=question, again=question is not None)
 
     def _taken(self, state: State, question: Question, text: str) -> Taken:
-        words = self.words(state)
         if question.id == TARGET:
-            return answer_target(self.base, words, state, text)
+            return answer_target(self, state, text)
         if question.id == EFFECT:
             return answer_effect(self, state, text)
         if question.id == NEXT:
             return answer_next(self, state, text)
-        return answer_measurement(self.base, words, state, question.id, text)
+        return answer_measurement(self, state, question.id, text)
 
     def _asked(self, state: State, items: tuple[Item, ...], *, settled_before: bool = False) -> Reply:
         """Ask what comes next; where a verdict was just reached, it is told first."""

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
+    from dam_expert.session.state import State
 
 _LEVERS: Final = 2
 _WASTED: Final = 3
 _MISSING: Final = 5
+_NAMED: Final = 3
+#: So many answers in a row without a value are a moment to say what is known by then.
+_ROW: Final = 5
 
 
 def ending(words: Glossary, diagnosis: Diagnosis) -> tuple[Item, ...]:
@@ -58,6 +62,25 @@ def _named(lever: LeverAdvice, words: Glossary) -> str:
     gain = words.say("step.at_most", factor=words.factor(lever.ceiling)) if known else words.say("step.no_gain")
     parts = [gain, words.text(lever.effort)] if lever.effort else [gain]
     return words.say("session.lever", lever=words.sentence(lever.title), gain=words.say("comma").join(parts))
+
+
+def lost_for_now(state: State) -> bool:
+    """Whether the last answers, five or ten or so in a row, were all that it is not known."""
+    row = 0
+    absent = dict(state.incident.answers)
+    for asked, _ in reversed(state.turns):
+        if asked not in absent:
+            break
+        row += 1
+    return row > 0 and row % _ROW == 0
+
+
+def shortlist_so_far(words: Glossary, diagnosis: Diagnosis) -> Iterator[Item]:
+    """Yield what can be said while more is asked: the likeliest causes, and that one may stop here."""
+    likely = [one for one in diagnosis.hypotheses if one.status in ("confirmed", "supported") or one.score > 0]
+    titles = "; ".join(words.sentence(one.title) for one in likely[:_NAMED])
+    yield Line(words.say("session.so_far", titles=titles) if titles else words.say("session.so_far_nothing"))
+    yield Line(words.say("session.may_stop", n=len(diagnosis.next_measurements)), tone=Tone.FAINT)
 
 
 def _shortlist(diagnosis: Diagnosis, words: Glossary) -> Iterator[Item]:

@@ -14,10 +14,11 @@ from dam_expert.engine.diagnose import written
 from dam_expert.reports.advice import acting, following_section
 from dam_expert.reports.glossary import as_interval
 from dam_expert.reports.model import Line, Tone
-from dam_expert.session.answers import SESSION, Taken, absence_in, named_value, noted, with_output, with_value
+from dam_expert.session.answers import Taken, absence_in, described, named_value, noted, taken_in, with_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import effect_word, is_effect, lever_named
 from dam_expert.session.outputs import read_output
+from dam_expert.session.prose import SESSION
 from dam_expert.session.state import EFFECT, NEXT, Reply, State
 
 if TYPE_CHECKING:
@@ -45,15 +46,20 @@ def did(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
 def answer_next(talk: Conversation, state: State, text: str) -> Taken:
     """Take what is said after a verdict: the lever that was pulled, or something more that is known."""
     words = talk.words(state)
-    read = read_output(talk.base, words, text)
-    if read is not None:
-        incident = with_output(state.incident, read.observations)
-        return Taken(state=state.changed(turn=(NEXT, text), incident=incident), items=read.items)
+    given = taken_in(talk, state, text, turn=(NEXT, text))
+    if given is not None:
+        return given
     named = named_value(talk.base, words, text)
     if named is not None:
         incident = with_value(talk.base, state.incident, *named)
         return Taken(state=state.changed(turn=(NEXT, text), incident=incident), items=(noted(incident, words),))
-    return Taken(state=state.changed(turn=(NEXT, text), pending_lever=_lever(talk, state, text)))
+    try:
+        return Taken(state=state.changed(turn=(NEXT, text), pending_lever=_lever(talk, state, text)))
+    except AnswerError:
+        in_words = described(talk, state, text, turn=(NEXT, text))
+        if in_words is None:
+            raise
+        return in_words
 
 
 def _lever(talk: Conversation, state: State, text: str) -> str:
@@ -78,9 +84,9 @@ def answer_effect(talk: Conversation, state: State, text: str) -> Taken:
         incident = _with_intervention(state.incident, lever, (), kept=None)
         changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None)
         return Taken(state=changed, items=(Line(words.say("session.effect.unknown")),))
-    read = read_output(base, words, text)
+    read = read_output(talk, words, text)
     named = None if read is not None else named_value(base, words, text)
-    if read is None and named is None and is_effect(text):
+    if read is None and named is None and (is_effect(text) or effect_word(text) is not None):
         return _by_words(talk, state, lever, effect_of(text), text)
     if read is not None:
         after, items = read.observations, read.items
@@ -148,7 +154,7 @@ def effect_of(text: str) -> Interval | Effect:
     """Return what something did to the target: a word, or a factor such as 1.3x. Raises AnswerError."""
     word = effect_word(text)
     if word is not None:
-        return Effect(word)
+        return Effect(word[0])
     try:
         return parse_quantity(text.strip().casefold(), unit="1", kind=Kind.RATIO).interval
     except QuantityError as error:

@@ -88,17 +88,17 @@ def lever_and_rest(base: Base, words: Glossary, text: str) -> tuple[Found, str]:
 
 
 def is_effect(text: str) -> bool:
-    """Whether a text begins with what something did: a word for it, or a number."""
-    said = text.strip()
-    return effect_word(said) is not None or _FACTOR.fullmatch(said) is not None
+    """Whether a text is what something did: a word for it, or a factor."""
+    word = effect_word(text)
+    return (word is not None and not word[1]) or _FACTOR.fullmatch(text.strip()) is not None
 
 
-def effect_word(text: str) -> str | None:
-    """Return helped, nothing or worse for the words that mean it."""
+def effect_word(text: str) -> tuple[str, str] | None:
+    """Return helped, nothing or worse for the words that mean it, and what stands behind them."""
     for effect in ("nothing", "helped", "worse"):
         rest = begins_with(text, spoken(f"answer.{effect}"))
-        if rest is not None and not rest:
-            return effect
+        if rest is not None:
+            return effect, rest
     return None
 
 

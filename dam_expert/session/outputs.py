@@ -1,4 +1,4 @@
-"""Answers that are the output of a tool: the path of a file or folder, or the output itself, pasted."""
+"""Answers that are the output of a tool or a report: the path of a file or folder, or the text itself, pasted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.prose import is_report, read_report
+from dam_expert.prose.report import understand_text
 from dam_expert.readers.declared import declared_readers
 from dam_expert.readers.gather import gather, read_all
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
 from dam_expert.reports.model import Line, Tone
 from dam_expert.session.errors import AnswerError
+from dam_expert.session.prose import SESSION, holds_something, understood_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +24,11 @@ if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
     from dam_expert.kb.base import Base
-    from dam_expert.readers.interface import Reading
+    from dam_expert.prose import Understanding
+    from dam_expert.readers.interface import Reader, Reading
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
+    from dam_expert.session.conversation import Conversation
 
 _PASTED: Final = "<pasted>"
 _LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~)\S*$|\S+/\S+\.\w+$")
@@ -33,27 +38,35 @@ _SHOWN: Final = 3
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What an output held, and what to say of it."""
+    """What an output or a report held, and what to say of it."""
 
-    observations: tuple[Observation, ...]
-    items: tuple[Item, ...]
+    observations: tuple[Observation, ...] = ()
+    reports: tuple[Understanding, ...] = ()
+    items: tuple[Item, ...] = ()
 
 
-def read_output(base: Base, words: Glossary, text: str) -> Read | None:
+def read_output(talk: Conversation, words: Glossary, text: str) -> Read | None:
     """Read an answer that is a path or the pasted output of a tool; None where it is neither. Raises AnswerError."""
     if "\n" in text.strip():
-        return _pasted(base, words, text)
+        return _pasted(talk, words, text)
     paths = paths_in(text)
     if not paths:
         if _LOOKS_LIKE_A_PATH.fullmatch(text.strip()):
             raise AnswerError("session.problem.no_file", path=text.strip())
         return None
-    gathered = gather(paths, also=declared_readers(base.layers.tools, base.measurements))
-    if gathered.observations:
-        return _read(words, gathered.observations, gathered.readings, gathered.messages)
+    gathered = gather(paths, also=_declared(talk.base), is_report=is_report)
+    reports = tuple(read_report(source, talk.vocabulary) for source in gathered.reports)
+    if gathered.observations or any(map(holds_something, reports)):
+        read = _read(words, gathered.observations, gathered.readings, gathered.messages)
+        told = (item for report in reports for item in understood_items(words, report))
+        return dataclasses.replace(read, reports=reports, items=(*read.items, *told))
     if gathered.incident_files:
         raise AnswerError("session.problem.incident", path=text.strip())
     raise AnswerError("session.problem.unread", text=_joined(gathered.messages) or text.strip())
+
+
+def _declared(base: Base) -> list[Reader]:
+    return declared_readers(base.layers.tools, base.measurements)
 
 
 def paths_in(text: str) -> list[Path]:
@@ -81,19 +94,25 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _pasted(base: Base, words: Glossary, text: str) -> Read:
-    readers = (*READERS, *declared_readers(base.layers.tools, base.measurements))
+def _pasted(talk: Conversation, words: Glossary, text: str) -> Read:
+    """Read the lines of a paste by the readers, else as words."""
+    readers = (*READERS, *_declared(talk.base))
     readings, messages = read_all(Source.of_bytes(_PASTED, text.encode("utf-8", "surrogateescape")), readers)
     observations = tuple(one for reading in readings for one in reading.observations)
-    if not observations:
+    if observations:
+        return _read(words, observations, readings, messages)
+    report = understand_text(text, SESSION, talk.vocabulary)
+    if not holds_something(report):
         raise AnswerError("session.problem.unread", text=_joined(messages))
-    return _read(words, observations, readings, messages)
+    return Read(reports=(report,), items=tuple(understood_items(words, report)))
 
 
 def _read(
     words: Glossary, observations: Sequence[Observation], readings: Sequence[Reading], messages: Sequence[Message]
 ) -> Read:
     """Say which tools were read and how many values they gave, and what of them could not be read."""
+    if not readings:
+        return Read()
     tools = ", ".join(dict.fromkeys(reading.tool for reading in readings))
     items: list[Item] = [Line(words.say("session.noted.read", n=len(observations), tools=tools))]
     told = [*messages, *(message for reading in readings for message in reading.messages if message not in messages)]

@@ -12,6 +12,7 @@ from dam_expert.reports import build_report
 from dam_expert.reports.causes import budget_section
 from dam_expert.reports.model import Bar, Line, Tone
 from dam_expert.reports.verdict import missed_section, verdict_section
+from dam_expert.session.prose import SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,6 +49,11 @@ def show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     return state, talk.again(state, *items)
 
 
+def standing_lines(talk: Conversation, state: State) -> list[Line]:
+    """Return in three lines where a session stands: the verdict, what to do first, and what to measure next."""
+    return [Line(line) for line in build_report(talk.diagnosis(state), talk.words(state)).brief]
+
+
 def report(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Show the whole report."""
     items: list[Item] = []
@@ -77,7 +83,7 @@ def _titled(title: str, items: Iterable[Item]) -> list[Item]:
 def _facts(talk: Conversation, state: State, words: Glossary) -> Iterator[Line]:
     """Yield what is known, the latest first; what is older than an intervention is marked."""
     now = talk.evaluated(state).now
-    known = list(reversed(now.observations))
+    known = [one for one in reversed(now.observations) if one.given or one.origin.file != SESSION]  # no mere topics
     for one in known[:_FACTS]:
         value = told_value(one, words)
         stale = words.say("session.stale") if one in now.stale else ""

@@ -11,9 +11,10 @@ from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.reports.model import Line
-from dam_expert.session.answers import SESSION, Taken, absence_in, with_value
+from dam_expert.session.answers import Taken, absence_in, described, taken_in, with_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import measurement_named
+from dam_expert.session.prose import SESSION
 from dam_expert.session.speech import spoken
 from dam_expert.session.state import TARGET
 
@@ -22,28 +23,48 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
+    from dam_expert.session.conversation import Conversation
     from dam_expert.session.state import State
 
 #: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
 _VALUE: Final = re.compile(r"(?<![\w.,%])[~≈<>$]?\d")
 _BARE: Final = re.compile(r"[\d.]+")
 _UNIT: Final = re.compile(r"[^\d.]*$")
+_CLAUSE_ENDS: Final = re.compile(r"[.,;](?=\s|$)|[，。；]| - |\s(?:and|but|while|when|since)\s")
 _MARKS: Final = " ,;:=，；：、.。"
 
 
-def answer_target(base: Base, words: Glossary, state: State, text: str) -> Taken:
-    """Take the missed target, or the number or words of an entry point. Raises AnswerError."""
-    given = text.strip()
-    if absence_in(base, metric_of(base, state) or "step_time", given) is not None or given == "?":
+def answer_target(talk: Conversation, state: State, text: str) -> Taken:
+    """Take the missed target: its numbers, an entry point, a path or a paste, or a description. Raises AnswerError."""
+    base, words, given = talk.base, talk.words(state), text.strip()
+    if absence_in(base, metric_of(base, state) or "step_time", given) is not None:
         return Taken(state=state.changed(turn=(TARGET, text), skipped=(*state.skipped, TARGET)))
-    target = written_target(base, words, given, metric_of(base, state))
+    taken = taken_in(talk, state, text, turn=(TARGET, text))
+    if taken is not None:
+        return taken
+    in_words = described(talk, state, text, turn=(TARGET, text), aside=True)
+    try:
+        target = written_target(base, words, given, metric_of(base, state))
+    except AnswerError:
+        if in_words is None:
+            raise
+        target = None
     if target is not None:
-        incident = with_measured_target(dataclasses.replace(state.incident, target=target), target, given)
-        return Taken(state=state.changed(turn=(TARGET, text), incident=incident), items=(_noted(words, target),))
+        begun = in_words or Taken(state=state.changed(turn=(TARGET, text)))
+        incident = dataclasses.replace(begun.state.incident, target=target)
+        incident = with_measured_target(incident, target, given)
+        items = (_noted(words, target), *begun.items)
+        return Taken(state=dataclasses.replace(begun.state, incident=incident), items=items)
     entry = None if state.entry is not None else entry_of(base, given)
-    if entry is None:
+    if entry is not None:
+        return entered(base, words, state, entry, text, in_words)
+    if in_words is None:
         raise AnswerError("session.problem.target" if state.entry is None else "session.problem.target_value")
-    return entered(base, words, state, entry, text)
+    return (
+        in_words
+        if in_words.items
+        else dataclasses.replace(in_words, items=(Line(words.say("session.understood_direction")),))
+    )
 
 
 def metric_of(base: Base, state: State) -> str | None:
@@ -76,15 +97,22 @@ def _holds(text: str, alias: str) -> bool:
     return re.search(rf"\b{re.escape(alias)}\b", text) is not None
 
 
-def entered(base: Base, words: Glossary, state: State, entry: str, text: str) -> Taken:
-    """Begin at an entry point: its track and its settings hold until something else is said."""
+def entered(base: Base, words: Glossary, state: State, entry: str, text: str, described: Taken | None = None) -> Taken:
+    """Begin at an entry point: its track and its settings hold until something else is said.
+
+    ``described`` is what else the words that chose it say.
+    """
     model = base.entry_points[entry]
-    incident = dataclasses.replace(state.incident, target=Target(track=Track(model.track)))
+    begun = described or Taken(state=state.changed(turn=(TARGET, text)))
+    incident = begun.state.incident
+    if incident.target is None or incident.target.metric is None:
+        incident = dataclasses.replace(incident, target=Target(track=Track(model.track)))
     for name, value in model.settings.items():
         if not any(o.measurement == name for o in (*incident.settings, *incident.observations)):
             incident = with_value(base, incident, name, str(value))
-    changed = state.changed(turn=(TARGET, text), incident=incident, entry=entry)
-    return Taken(state=changed, items=(Line(words.say("session.noted.entry", title=words.sentence(model.title))),))
+    changed = dataclasses.replace(begun.state, incident=incident, entry=entry)
+    chosen = Line(words.say("session.noted.entry", title=words.sentence(model.title)))
+    return Taken(state=changed, items=(chosen, *begun.items))
 
 
 def written_target(base: Base, words: Glossary, text: str, metric: str | None = None) -> Target | None:
@@ -100,6 +128,8 @@ def written_target(base: Base, words: Glossary, text: str, metric: str | None = 
     if actual is not None and wanted is not None and _BARE.fullmatch(wanted):
         wanted += _UNIT.search(actual)[0]  # type: ignore[index]  # it matches nothing at the end, if nothing else
     track = base.measurements[name].model.track
+    if track is None and wanted is None:
+        return None  # a value, but none that anybody misses by itself
     return Target(
         metric=name,
         actual=None if actual is None else _quantity(base, name, actual),
@@ -124,12 +154,22 @@ def _split(base: Base, words: Glossary, text: str, metric: str | None) -> tuple[
         before, values = _without_copula(text[: place.start()]), text[place.start() :]
         if not before.strip(_MARKS):
             return None if metric is None else (metric, values)
-        resolved = base.names.resolve(before.strip(_MARKS))
+        resolved = _metric_before(base, before.strip(_MARKS))
         if resolved is not None:
             return resolved, values
         if metric is not None and _is_wanted(before):
             return metric, text
     return _misspelt(base, words, text) if "=" in text or " is " in f" {text} " else None
+
+
+def _metric_before(base: Base, text: str) -> str | None:
+    """Return the measurement that the last words before a value name: the longest name, and one that can be missed."""
+    pieces = text.split()
+    for start in range(len(pieces)):
+        resolved = base.names.resolve(" ".join(pieces[start:]))
+        if resolved is not None and (start == 0 or base.measurements[resolved].model.track is not None):
+            return resolved
+    return None
 
 
 def _misspelt(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
@@ -161,11 +201,16 @@ def _actual_and_wanted(values: str) -> tuple[str | None, str | None]:
     places = [(folded_text.find(word), word) for word in spoken("answer.wanted") if word in folded_text]
     if not places:
         first, slash, second = values.partition(" / ")
-        return (first.strip(_MARKS), second.strip(_MARKS)) if slash else (values.strip(_MARKS), None)
+        return (_first_clause(first), _first_clause(second)) if slash else (_first_clause(values), None)
     at, word = min(places, key=lambda pair: (pair[0], -len(pair[1])))
-    actual, wanted = values[:at].strip(_MARKS), values[at + len(word) :]
+    actual, wanted = _first_clause(values[:at]), values[at + len(word) :]
     found = _VALUE.search(wanted)
-    return actual or None, wanted[found.start() :].strip(_MARKS) if found else None
+    return actual or None, _first_clause(wanted[found.start() :]) if found else None
+
+
+def _first_clause(text: str) -> str:
+    """Return a text up to the mark that ends its first clause; marks inside of numbers end none."""
+    return _CLAUSE_ENDS.split(text.strip(_MARKS), maxsplit=1)[0].strip(_MARKS)
 
 
 def _quantity(base: Base, metric: str, text: str) -> Interval:

@@ -1,0 +1,97 @@
+"""Answers in free words: what they state is taken, and said as it was understood."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.diagnosis import extent
+from dam_expert.documents.intervals import Interval
+from dam_expert.prose.report import understand_text
+from dam_expert.reports.model import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.observations import Observation
+    from dam_expert.prose import Understanding, Vocabulary
+    from dam_expert.reports import Glossary
+    from dam_expert.reports.model import Item
+
+SESSION: Final = "session"
+#: Fewer words, or fewer letters where words are not parted by blanks, are a slip in an answer and no description.
+_LEAST_WORDS: Final = 3
+_LEAST_LETTERS: Final = 5
+_SHOWN: Final = 6
+
+
+def is_prose(text: str) -> bool:
+    """Whether an answer is long enough to be a description in words.
+
+    >>> is_prose("the workers wait for the disk"), is_prose("45 %"), is_prose("训练时显卡空闲")
+    (True, False, True)
+    """
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    han = sum("\u4e00" <= letter <= "\u9fff" for letter in text)
+    return len(words) >= _LEAST_WORDS or han >= _LEAST_LETTERS
+
+
+def read_words(vocabulary: Vocabulary, text: str) -> Understanding | None:
+    """Return what a description states; None where it is none, or nothing in it was understood."""
+    if not is_prose(text):
+        return None
+    report = understand_text(text, SESSION, vocabulary)
+    return report if holds_something(report) else None
+
+
+def holds_something(report: Understanding) -> bool:
+    """Whether anything was understood of a report."""
+    return bool(report.settings or report.findings or report.tried or report.planned or report.readings)
+
+
+def with_report(incident: Incident, report: Understanding) -> Incident:
+    """Return the incident with what a report says, in place of what the session was told of the same things."""
+    settings = tuple(one.observation for one in report.settings)
+    found = tuple(one.observation for one in report.findings)
+    found += tuple(one for reading in report.readings for one in reading.observations)
+    named = {one.measurement for one in (*settings, *found)}
+
+    def others(told: tuple[Observation, ...]) -> tuple[Observation, ...]:
+        return tuple(one for one in told if one.measurement not in named or one.origin.file != SESSION)
+
+    return dataclasses.replace(
+        incident,
+        target=incident.target or report.target,
+        workload=(*others(incident.workload), *settings),
+        observations=(*others(incident.observations), *found),
+        answers=tuple(pair for pair in incident.answers if pair[0] not in named),
+        planned=(*incident.planned, *report.planned),
+        tried=(*incident.tried, *report.tried),
+    )
+
+
+def states_something(report: Understanding) -> bool:
+    """Whether a report states more than the direction that its words point in."""
+    found = any(one.observation.given for one in (*report.settings, *report.findings))
+    return found or bool(report.tried or report.planned or report.questions or report.readings)
+
+
+def understood_items(words: Glossary, report: Understanding) -> Iterator[Item]:
+    """Yield what was understood, one line for each value: it can be corrected by ``change``."""
+    stated = [one.observation for one in (*report.settings, *report.findings) if one.observation.given]
+    others = (*report.tried, *report.planned, *report.questions)
+    yield Line(words.say("session.understood" if stated or others else "session.understood_direction"))
+    for one in stated[:_SHOWN]:
+        value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
+        text = words.say("joined", label=words.title(one.measurement), text=value)
+        yield Line(f"{text} ({words.say(f'basis.{one.basis}')}) [{one.measurement}]", mark="-")
+    if len(stated) > _SHOWN:
+        yield Line(words.say("session.more_causes", n=len(stated) - _SHOWN), mark="-")
+    for attempt in report.tried:
+        yield Line(words.say("session.noted.tried", lever=attempt.lever), mark="-")
+    for plan in report.planned:
+        yield Line(words.say("session.noted.planned", lever=plan.lever), mark="-")
+    for question in report.questions[:_SHOWN]:
+        yield Line(f"{question.text}; {question.hint}", mark="?")
