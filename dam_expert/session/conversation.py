@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from dam_expert.reports.model import Item
 
 
+#: An incident with everything that follows from it.
+Conclusion: TypeAlias = "tuple[Incident, Evaluated, Diagnosis]"
+
+
 class Conversation:
     """One base, one executor and the language of the front; states go in and come out."""
 
@@ -38,7 +42,7 @@ class Conversation:
         self.base = base
         self._executor = executor
         self._speech = Speech(base, language)
-        self._last: tuple[Incident, Evaluated, Diagnosis] | None = None
+        self._latest: list[Conclusion] = []
 
     @functools.cached_property
     def vocabulary(self) -> Vocabulary:
@@ -58,12 +62,15 @@ class Conversation:
         """Return the diagnosis of the state."""
         return self._concluded(state.incident)[2]
 
-    def _concluded(self, incident: Incident) -> tuple[Incident, Evaluated, Diagnosis]:
-        """Evaluate an incident, unless it is the one that was evaluated last: a step asks for it several times."""
-        if self._last is None or self._last[0] is not incident:
-            evaluated = evaluate(self.base, incident, self._executor)
-            self._last = (incident, evaluated, written(evaluated))
-        return self._last
+    def _concluded(self, incident: Incident) -> Conclusion:
+        """Evaluate an incident, unless it is one of the last two: a step asks for what was and for what is."""
+        for known in self._latest:
+            if known[0] is incident:
+                return known
+        evaluated = evaluate(self.base, incident, self._executor)
+        made = (incident, evaluated, written(evaluated))
+        self._latest = [made, *self._latest[:1]]
+        return made
 
     def imagined(self, state: State) -> Evaluated:
         """Return what would follow from a state that is only imagined; nothing of it is remembered."""
