@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
 
 from dam_expert import load_knowledge
-from dam_expert.batch import work
-from dam_expert.batch.entries import Entry
-from dam_expert.batch.rows import Rows, rows_of
+from dam_expert.batch import encoding
+from dam_expert.batch.encoding import Extra, jsonl
+from dam_expert.batch.rows import Rows
 from dam_expert.kb.base import Base
 
 KILLS = "kills"
@@ -20,12 +19,12 @@ def load() -> Base:
     base, _ = load_knowledge()
     assert base is not None
 
-    def dying(base: Base, entries: Sequence[Entry]) -> Rows:
-        if any(entry.id == KILLS for entry in entries):
+    def dying(base: Base, rows: Rows, extra: Extra) -> bytes:
+        if KILLS in rows.ids:
             os.kill(os.getpid(), signal.SIGKILL)
-        return rows_of(base, entries)
+        return jsonl(base, rows, extra)
 
-    work.rows_of = dying
+    encoding.jsonl = dying
     return base
 
 

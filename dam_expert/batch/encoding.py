@@ -9,13 +9,14 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 from dam_expert.batch.rows import NEXT, status_word
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.batch.rows import Rows
     from dam_expert.engine.block.evaluating import Ends
@@ -27,6 +28,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 """Of a flat row; a share or ceiling that is known exactly has the same low and high."""
 
+_encode: Final = msgspec.json.Encoder().encode
 _ACTS_IN_A_SHEET: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -40,26 +42,36 @@ class Extra:
 
 def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
     """Yield each row as it stands in JSON: extents as in a diagnosis, lists as lists, what is not known as null."""
-    names = list(base.hypotheses)
-    fired = _fired(base, rows) if extra.rules else {}
+    fired = _fired(base, rows) if extra.rules else ([], [])
     for row in range(rows.size):
-        binding = int(rows.binding[row])
-        hypothesis = base.hypotheses[names[binding]] if binding >= 0 else None
-        said: dict[str, Any] = {
-            "id": rows.ids[row],
-            "source": rows.sources[row],
-            "status": status_word(int(rows.status[row])),
-            "hypothesis": None if hypothesis is None else hypothesis.id,
-            "bottleneck": None if hypothesis is None else hypothesis.bottleneck,
-            "axes": [] if hypothesis is None else list(hypothesis.region),
+        said = _said(base, rows, row) | {
             "share": _extent(rows.share, row),
             "ceiling": _extent(rows.ceiling, row),
-            "next": [names[column] for column in rows.following[row] if column >= 0],
             "error": rows.errors.get(row),
         }
         if extra.rules:
-            said["rules"], said["rules_reduced"] = fired.get(row, ([], []))
+            is_known = bool(rows.diagnosed[row])
+            said["rules"], said["rules_reduced"] = (each[row] if is_known else [] for each in fired)
         yield said
+
+
+def _said(base: Base, rows: Rows, row: int) -> dict[str, Any]:
+    """Return a row in the order of its keys, with what many rows have in common filled in."""
+    names = list(base.hypotheses)
+    binding = int(rows.binding[row])
+    hypothesis = base.hypotheses[names[binding]] if binding >= 0 else None
+    return {
+        "id": rows.ids[row],
+        "source": rows.sources[row],
+        "status": status_word(int(rows.status[row])),
+        "hypothesis": None if hypothesis is None else hypothesis.id,
+        "bottleneck": None if hypothesis is None else hypothesis.bottleneck,
+        "axes": [] if hypothesis is None else list(hypothesis.region),
+        "share": None,
+        "ceiling": None,
+        "next": [names[column] for column in rows.following[row] if column >= 0],
+        "error": None,
+    }
 
 
 def flat(said: dict[str, Any]) -> dict[str, Any]:
@@ -77,8 +89,52 @@ def flat(said: dict[str, Any]) -> dict[str, Any]:
 
 def jsonl(base: Base, rows: Rows, extra: Extra) -> bytes:
     """Return rows as lines of JSON."""
-    encode = msgspec.json.Encoder().encode
-    return b"".join(encode(said) + b"\n" for said in compact(base, rows, extra))
+    if extra != Extra():
+        return b"".join(_encode(said) + b"\n" for said in compact(base, rows, extra))
+    ids, sources = _texts(rows.ids), _texts(rows.sources)
+    shares, ceilings = _extents(rows.share), _extents(rows.ceiling)
+    heads, tails = _middles(base, rows)
+    for row, error in rows.errors.items():
+        tails[row] = tails[row].replace('"error":null', f'"error":{_encode(error).decode()}')
+    lines = [
+        f'{{"id":{name},"source":{source},{head}"share":{share},"ceiling":{ceiling},{tail}\n'
+        for name, source, head, share, ceiling, tail in zip(ids, sources, heads, shares, ceilings, tails, strict=True)
+    ]
+    return "".join(lines).encode()
+
+
+def _texts(texts: Sequence[str]) -> list[str]:
+    """Return texts as JSON."""
+    return msgspec.json.Encoder().encode_lines(texts).decode().split("\n")[:-1]
+
+
+def _extents(ends: Ends) -> list[str]:
+    """Return each extent as JSON."""
+    said = ["null"] * len(ends.lo)
+    rows = np.flatnonzero(np.isfinite(ends.lo) & (ends.lo == ends.hi))
+    for row, value in zip(rows.tolist(), ends.lo[rows].tolist(), strict=True):
+        said[row] = f"{value:.9g}"
+    for row in np.flatnonzero(ends.lo != ends.hi).tolist():
+        said[row] = _encode(_extent(ends, row)).decode()
+    return said
+
+
+def _middles(base: Base, rows: Rows) -> tuple[list[str], list[str]]:
+    """Return what stands before the share and behind the ceiling."""
+    names = [_encode(name).decode() for name in base.hypotheses]
+    heads: dict[tuple[int, int], str] = {}
+    pairs = list(zip(rows.status.tolist(), rows.binding.tolist(), strict=True))
+    for row, pair in enumerate(pairs):
+        if pair not in heads:
+            said = _said(base, rows, row)
+            head = {key: said[key] for key in ("status", "hypothesis", "bottleneck", "axes")}
+            heads[pair] = _encode(head).decode()[1:-1] + ","
+    nobody = '"next":[],"error":null}'
+    tails = [
+        f'"next":[{names[a]},{names[b]},{names[c]}],"error":null}}' if c >= 0 else nobody
+        for a, b, c in rows.following.tolist()
+    ]
+    return [heads[pair] for pair in pairs], tails
 
 
 def csv_header(extra: Extra) -> bytes:
@@ -111,13 +167,8 @@ def _extent(span: Ends, row: int) -> Any:  # noqa: ANN401  (an extent)
     return None if math.isnan(low) else extent(Interval(low, high))
 
 
-def _fired(base: Base, rows: Rows) -> dict[int, tuple[list[str], list[str]]]:
+def _fired(base: Base, rows: Rows) -> tuple[list[list[str]], list[list[str]]]:
     """Return by row the rules that fired at full strength and those that fired reduced."""
-    if rows.verdict is None:
-        return {}
     names = [rule.id for rule in base.program.rules]
     full, reduced = rows.verdict.rules(rows.verdict.full), rows.verdict.rules(rows.verdict.reduced)
-    return {
-        int(row): ([names[i] for i in full[place]], [names[i] for i in reduced[place]])
-        for place, row in enumerate(rows.diagnosed)
-    }
+    return [[names[i] for i in fired] for fired in full], [[names[i] for i in fired] for fired in reduced]

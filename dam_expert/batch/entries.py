@@ -52,15 +52,24 @@ def entry_of(
     an id the incident is named after its file and line. ``before`` was said already while the data was parsed.
     """
     source = file if line is None else f"{file}:{line}"
-    stem = PurePath(file).name.split(".")[0] or "incident"
-    unnamed = stem if line is None else f"{stem}-{line}"
+    name = unnamed(file, line)
     if not isinstance(data, dict):
-        return Entry(id=unnamed, source=source, error="a mapping is expected here: one incident")
+        return Entry(id=name, source=source, error="a mapping is expected here: one incident")
     origin = Origin(file=file, line=line)
     origin_of, place_of = place or ((lambda _: origin), None)
-    stated = {"schema": SCHEMA, "id": unnamed, **{key: value for key, value in data.items() if value is not None}}
+    stated = {"schema": SCHEMA, "id": name, **{key: value for key, value in data.items() if value not in (None, "")}}
     incident, messages = incident_from(stated, base.names, origin_of, place_of=place_of)
     return entry(incident, (*before, *messages), source, free=free_values(data))
+
+
+def unnamed(file: str, line: int | None) -> str:
+    """Return what an incident without an id is called.
+
+    >>> unnamed("runs/fleet.jsonl", 7)
+    'fleet-7'
+    """
+    stem = PurePath(file).name.split(".")[0] or "incident"
+    return stem if line is None else f"{stem}-{line}"
 
 
 def entry(incident: Incident, messages: Sequence[Message], source: str, *, free: dict[str, str] | None = None) -> Entry:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-PIECE_BYTES: Final = 8 * 1024 * 1024
+PIECE_BYTES: Final = 24 * 1024 * 1024
 """Of lines or records in one piece: some ten thousand incidents, so that columns are long and memory small."""
 
 LINE_BYTES: Final = 16 * 1024 * 1024

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from dam_expert.batch.csv_cuts import records
-from dam_expert.batch.entries import Entry, entry, entry_of
+from dam_expert.batch.entries import Entry, entry, entry_of, unnamed
 from dam_expert.batch.pieces import LINE_BYTES, Kind
 from dam_expert.batch.tables import document_of, fields_of
 from dam_expert.documents.messages import printable
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.kb.source import SourceDocument
 
+_DECODER = msgspec.json.Decoder()
+
 #: Reads files as one incident, as ``dam diagnose`` does.
 Understand: TypeAlias = "Callable[[Base, Sequence[str]], tuple[Incident, Sequence[Message]]]"
 
@@ -31,8 +33,6 @@ Understand: TypeAlias = "Callable[[Base, Sequence[str]], tuple[Incident, Sequenc
 def entries_of(base: Base, piece: Piece, understand: Understand) -> Iterator[Entry]:
     """Yield the entries of a piece. Raises OSError where the input went away meanwhile."""
     match piece.kind:
-        case Kind.LINES:
-            yield from _lines(base, piece)
         case Kind.RECORDS:
             yield from _records(base, piece)
         case Kind.PARQUET:
@@ -46,26 +46,20 @@ def entries_of(base: Base, piece: Piece, understand: Understand) -> Iterator[Ent
             yield _run(base, piece, understand)
 
 
-def _lines(base: Base, piece: Piece) -> Iterator[Entry]:
-    decode = msgspec.json.Decoder().decode
-    for number, line in enumerate(piece.content().split(b"\n"), piece.line):
-        text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        if not text or text.isspace():
-            continue
-        if len(text) > LINE_BYTES:
-            yield _broken(piece.path, number, f"a line of {len(text) >> 20} MiB is no incident")
-            continue
-        try:
-            data: Any = decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            yield _broken(piece.path, number, f"this line is not JSON: {printable(str(error))} [syntax]")
-            continue
-        yield entry_of(base, data, piece.path, number)
+def line_entry(base: Base, text: bytes, path: str, number: int) -> tuple[Entry, Any]:
+    """Read one line of JSON the long way; also return its data, None where it is no JSON."""
+    if len(text) > LINE_BYTES:
+        return broken(path, number, f"a line of {len(text) >> 20} MiB is no incident"), None
+    try:
+        data: Any = _DECODER.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return broken(path, number, f"this line is not JSON: {printable(str(error))} [syntax]"), None
+    return entry_of(base, data, path, number), data
 
 
-def _broken(path: str, line: int, error: str) -> Entry:
-    stem = Path(path).name.split(".")[0] or "incident"
-    return Entry(id=f"{stem}-{line}", source=f"{path}:{line}", error=error)
+def broken(path: str, line: int, error: str) -> Entry:
+    """Return the row of a line that cannot be read."""
+    return Entry(id=unnamed(path, line), source=f"{path}:{line}", error=error)
 
 
 def _records(base: Base, piece: Piece) -> Iterator[Entry]:
@@ -78,7 +72,7 @@ def _records(base: Base, piece: Piece) -> Iterator[Entry]:
         line += 1 + sum(cell.count("\n") for cell in cells)
         if len(cells) > len(fields):
             said = f"{len(cells)} cells under {len(fields)} columns; a comma in a value needs quotes"
-            yield _broken(piece.path, at, f"{said} [wrong-width]")
+            yield broken(piece.path, at, f"{said} [wrong-width]")
         elif any(cell.strip() for cell in cells):
             yield entry_of(base, document_of(fields, cells), piece.path, at)
 

@@ -165,7 +165,7 @@ class Columns:
         elif observation.measurement in self._rejected_ids:
             reason = self._rejected_ids[observation.measurement]
         if reason is None and measurement is not None:
-            value, reason = _possible(measurement, observation.value)
+            value, reason = possible_value(measurement, observation.value)
             if reason is None:
                 return dataclasses.replace(observation, value=value)
         self.rejections.append(Rejection(observation=observation, reason=reason or ""))
@@ -278,7 +278,7 @@ class Columns:
                 self.rejections.append(_derived_rejection(measurement, second, reason))
 
 
-def _possible(measurement: Measurement, value: Value | None) -> tuple[Value | None, str | None]:
+def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value | None, str | None]:
     """Return a value cut to what its measurement can be, or None and why it cannot be one."""
     if value is None or measurement.name.is_word != isinstance(value, str):
         return None, "it is not a value of this kind"

@@ -96,7 +96,16 @@ def situation_of(
 
 def has_percentile_target(incident: Incident) -> bool:
     """Whether the target is a percentile, for which a budget of means bounds nothing."""
-    return incident.target is not None and bool(_PERCENTILE.search(incident.target.metric or ""))
+    return incident.target is not None and is_percentile(incident.target.metric or "")
+
+
+def is_percentile(metric: str) -> bool:
+    """Whether the name of a metric is that of a percentile.
+
+    >>> is_percentile("request_latency_p99"), is_percentile("step_time")
+    (True, False)
+    """
+    return bool(_PERCENTILE.search(metric))
 
 
 def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:

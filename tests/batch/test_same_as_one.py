@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from random_documents import Documents
 
 from dam_expert import load_knowledge
+from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.encoding import Extra, compact
 from dam_expert.batch.entries import Entry, entry, entry_of
-from dam_expert.batch.rows import Rows, rows_of
+from dam_expert.batch.pieces import Kind, Piece
+from dam_expert.batch.rows import Rows
+from dam_expert.batch.work import Form, Order, Worker
 from dam_expert.documents.diagnosis import extent
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.bit_executor import BitExecutor
@@ -32,16 +36,15 @@ def in_a_block(base: Base, rows: Rows) -> list[dict[str, Any] | None]:
     """Return everything that a block says of each row."""
     said = [{**row, "share": row["share"], "ceiling": row["ceiling"]} for row in compact(base, rows, Extra(rules=True))]
     found: list[dict[str, Any] | None] = [None] * rows.size
-    for position, row in enumerate(rows.diagnosed):
-        verdict = rows.verdict
-        assert verdict is not None
+    verdict = rows.verdict
+    for row in rows.diagnosed.nonzero()[0].tolist():
         found[row] = {
             **{key: said[row][key] for key in ("status", "hypothesis", "share", "ceiling", "next")},
             "fired": set(said[row]["rules"]),
             "reduced": set(said[row]["rules_reduced"]),
-            "statuses": [STATUS_WORDS[code] for code in verdict.status[position]],
-            "scores": [int(score) for score in verdict.score[position]],
-            "leading": None if verdict.leading[position] < 0 else verdict.names[verdict.leading[position]],
+            "statuses": [STATUS_WORDS[code] for code in verdict.status[row]],
+            "scores": [int(score) for score in verdict.score[row]],
+            "leading": None if verdict.leading[row] < 0 else verdict.names[verdict.leading[row]],
         }
     return found
 
@@ -66,12 +69,21 @@ def alone(evaluated: Evaluated) -> dict[str, Any]:
     }
 
 
-def assert_same(base: Base, entries: list[Entry], executor: Executor, *, each: int = 1) -> None:
-    block = in_a_block(base, rows_of(base, entries))
-    for number, (one, found) in enumerate(zip(entries, block, strict=True)):
+def from_lines(base: Base, documents: list[dict[str, Any]]) -> Rows:
+    """Diagnose documents as lines of one piece."""
+    data = b"".join(json.dumps(document).encode() + b"\n" for document in documents)
+    worker = Worker(base, Order(form=Form.JSONL, extra=Extra(), understand=lambda *_: pytest.fail("no files here")))
+    (rows,) = worker.rows(Piece(kind=Kind.LINES, paths=("random.jsonl",), data=data))
+    return rows
+
+
+def assert_same(base: Base, rows: Rows, entries: list[Entry], executor: Executor) -> None:
+    assert list(rows.ids) == [one.id for one in entries]
+    assert rows.errors == {row: one.error for row, one in enumerate(entries) if one.error is not None}
+    for one, found in zip(entries, in_a_block(base, rows), strict=True):
         if one.incident is None:
             assert found is None
-        elif number % each == 0:
+        else:
             assert found == alone(evaluate(base, one.incident, executor)), one.id
 
 
@@ -81,7 +93,7 @@ def test_random_incidents(base: Base, seed: int) -> None:
     drawn = Documents(base, seed)
     documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(100)]
     entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
-    assert_same(base, entries, BitExecutor(base.program))
+    assert_same(base, from_lines(base, documents), entries, BitExecutor(base.program))
 
 
 def test_random_incidents_on_experta(base: Base) -> None:
@@ -89,7 +101,7 @@ def test_random_incidents_on_experta(base: Base) -> None:
     drawn = Documents(base, 77)
     documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(60)]
     entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
-    assert_same(base, entries, ExpertaExecutor(base.program))
+    assert_same(base, from_lines(base, documents), entries, ExpertaExecutor(base.program))
 
 
 def test_every_case(base: Base) -> None:
@@ -100,19 +112,20 @@ def test_every_case(base: Base) -> None:
         for number, (incident, _) in enumerate(stages_of(base, case), 1)
     ]
     assert len(entries) > len(base.cases)
-    assert_same(base, entries, BitExecutor(base.program))
-    assert_same(base, entries, ExpertaExecutor(base.program))
+    rows = Diagnoser(base).entries(entries)
+    assert_same(base, rows, entries, BitExecutor(base.program))
+    assert_same(base, rows, entries, ExpertaExecutor(base.program))
 
 
 def test_company_does_not_matter(base: Base) -> None:
     """A row is the same whoever else is in the block, and in whatever order."""
     drawn = Documents(base, 5)
     entries = [entry_of(base, drawn.rich(number), "random.jsonl", number) for number in range(1, 200)]
-    together = list(compact(base, rows_of(base, entries), Extra(rules=True)))
-    backwards = list(compact(base, rows_of(base, entries[::-1]), Extra(rules=True)))
+    together = list(compact(base, Diagnoser(base).entries(entries), Extra(rules=True)))
+    backwards = list(compact(base, Diagnoser(base).entries(entries[::-1]), Extra(rules=True)))
     parts = [
         row
         for start in range(0, len(entries), 7)
-        for row in compact(base, rows_of(base, entries[start : start + 7]), Extra(rules=True))
+        for row in compact(base, Diagnoser(base).entries(entries[start : start + 7]), Extra(rules=True))
     ]
     assert together == backwards[::-1] == parts

@@ -86,8 +86,9 @@ def _spelt(leaf: Comparison, operand: Spelling, known: Known) -> Truths:
     spelt = known.spelt(leaf.column)
     if not spelt.rows.size:
         return known.nothing, known.full
-    wanted = np.array([word.strip().lower() in operand.words for word in known.block.spelling])
-    holds = wanted[spelt.codes]
+    alike = known.block.spelt_alike
+    wanted = [code for word in operand.words for code in alike.get(word, ())]
+    holds = np.isin(spelt.codes, wanted) if len(wanted) != 1 else spelt.codes == wanted[0]
     return of_rows(spelt.rows[holds], known.size), known.full & ~of_rows(spelt.rows[~holds], known.size)
 
 

@@ -65,7 +65,9 @@ class Block:
     contradicted: dict[str, Words]
     """Where observations of a measurement contradict each other, so that no formula stands in for them."""
     spelling: list[str]
-    """Every word that occurs, by its code."""
+    """Words by their code; all that occur are among them."""
+    spelt_alike: dict[str, list[int]]
+    """The codes of words by how they are compared: in lower case, without blanks around."""
     plans: dict[int, Plans]
     """What is planned and was tried, by row; most rows say nothing of it."""
     track: npt.NDArray[np.int8]
@@ -137,13 +139,14 @@ class _Values:
 class Filler:
     """Fills the columns of a block."""
 
-    def __init__(self, sources: Sources, size: int) -> None:
+    def __init__(self, sources: Sources, size: int, codes: dict[str, int] | None = None) -> None:
         self.sources = sources
         self.base = sources.base
         self.size = size
         self.numbers: dict[Column, _Values] = {}
         self.words: dict[Column, _Values] = {}
-        self.codes: dict[str, int] = {}
+        self.codes: dict[str, int] = {} if codes is None else codes
+        """The code of every word, of earlier blocks as well where they are handed in."""
         self.cells: dict[Column, list[tuple[int, Cell]]] = defaultdict(list)
         self.contradicted: dict[str, list[int]] = defaultdict(list)
         self.plans: dict[int, Plans] = {}
@@ -189,13 +192,12 @@ class Filler:
     def add_numbers(
         self, column: Column, rows: Places, lo: Floats, hi: Floats, decisive: Bools, by_tool: Bools
     ) -> None:
-        """Add the numbers of some rows; ``hi`` is ``lo`` itself where all are points. Each row has one value."""
+        """Add numbers, one a row, in any order of rows; ``hi`` is ``lo`` itself where all are points."""
         _add(self.numbers, column, rows, lo, hi, decisive, by_tool)
 
-    def add_words(self, column: Column, rows: Places, codes: Codes, decisive: Bools, by_tool: Bools) -> None:
+    def add_words(self, column: Column, rows: Places, codes: Floats, decisive: Bools, by_tool: Bools) -> None:
         """Add the words of some rows, as codes."""
-        as_number = codes.astype(float)
-        _add(self.words, column, rows, as_number, as_number, decisive, by_tool)
+        _add(self.words, column, rows, codes, codes, decisive, by_tool)
 
     def block(self) -> Block:
         """Return the block."""
@@ -221,6 +223,7 @@ class Filler:
                 name: of_rows(np.array(rows, np.intp), self.size) for name, rows in self.contradicted.items()
             },
             spelling=list(self.codes),
+            spelt_alike=_alike(self.codes),
             plans=self.plans,
             track=self.track,
             miss=Span(missed, self.miss[0][missed], self.miss[1][missed]),
@@ -240,13 +243,20 @@ class Filler:
                 by_tool = np.array([cell.basis is Basis.TOOL for _, cell in kept])
                 values = [cell.value for _, cell in kept]
                 if is_word:
-                    codes = np.array([self.code(value) for value in values if isinstance(value, str)], np.int32)
+                    codes = np.array([self.code(value) for value in values if isinstance(value, str)], float)
                     self.add_words(column, rows, codes, decisive, by_tool)
                     continue
                 intervals = [value for value in values if isinstance(value, Interval)]
                 lo, hi = np.array([value.lo for value in intervals]), np.array([value.hi for value in intervals])
                 self.add_numbers(column, rows, lo, lo if (lo == hi).all() else hi, decisive, by_tool)
         self.cells.clear()
+
+
+def _alike(codes: dict[str, int]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for word, code in codes.items():
+        found[word.strip().lower()].append(code)
+    return dict(found)
 
 
 def _add(
@@ -270,7 +280,7 @@ def _add(
 
 def _span(values: _Values) -> Span:
     """Return what was added in order of rows."""
-    if len(values.rows) == 1:
+    if len(values.rows) == 1 and not (values.rows[0][1:] < values.rows[0][:-1]).any():
         return Span(values.rows[0], values.lo[0], values.hi[0])
     rows = np.concatenate(values.rows)
     order = np.argsort(rows, kind="stable")

@@ -1,0 +1,76 @@
+"""Diagnoses what was read: plain documents many at a time, all others as incidents, each in its row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dam_expert.batch.loading import Loader
+from dam_expert.batch.rows import NEXT, Rows, rows_from
+from dam_expert.engine.block.evaluating import Evaluator
+from dam_expert.engine.block.incidents import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dam_expert.batch.entries import Entry
+    from dam_expert.engine.block.evaluating import BlockVerdict
+    from dam_expert.engine.block.incidents import Block
+    from dam_expert.engine.block.spans import Bools, Places
+    from dam_expert.kb.base import Base
+
+
+class Diagnoser:
+    """Diagnoses blocks with one base."""
+
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.sources = Sources(base)
+        self.loader = Loader(self.sources)
+        self.evaluator = Evaluator(base)
+
+    def entries(self, entries: Sequence[Entry]) -> Rows:
+        """Diagnose entries as one block; those without an incident become rows without a verdict."""
+        filler = self.loader.filler(len(entries))
+        for row, entry in enumerate(entries):
+            if entry.incident is not None:
+                filler.add(row, entry.incident)
+        return rows_from(
+            self.verdict(filler.block()),
+            ids=[entry.id for entry in entries],
+            sources=[entry.source for entry in entries],
+            errors={row: entry.error for row, entry in enumerate(entries) if entry.error is not None},
+            diagnosed=np.array([entry.incident is not None for entry in entries], bool),
+            free=[entry.free for entry in entries] if any(entry.free for entry in entries) else [],
+        )
+
+    def documents(
+        self,
+        documents: Sequence[Any],
+        ids: list[str],
+        sources: list[str],
+        free: list[dict[str, str]],
+        others: dict[int, Entry],
+        again: Callable[[int], Entry],
+    ) -> Rows:
+        """Diagnose plain documents, with None in the rows of ``others``; ``again`` reads one the long way."""
+        filler = self.loader.filler(len(documents))
+        plain = [row for row in range(len(documents)) if row not in others] if others else range(len(documents))
+        rows: Places = np.array(plain, np.intp)
+        given = [documents[row] for row in plain] if others else documents
+        odd = self.loader.load(filler, given, rows)
+        entries = others | {int(row): again(int(row)) for row in rows[odd]}
+        diagnosed: Bools = np.ones(len(documents), bool)
+        for row, entry in entries.items():
+            ids[row], sources[row], diagnosed[row] = entry.id, entry.source, entry.incident is not None
+            if free:
+                free[row] = entry.free
+            if entry.incident is not None:
+                filler.add(row, entry.incident)
+        errors = {row: entry.error for row, entry in sorted(entries.items()) if entry.error is not None}
+        return rows_from(self.verdict(filler.block()), ids, sources, errors, diagnosed, free)
+
+    def verdict(self, block: Block) -> BlockVerdict:
+        """Evaluate a block as far as rows need it."""
+        return self.evaluator.evaluate(block, ranked=NEXT + 1)

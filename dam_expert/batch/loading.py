@@ -1,0 +1,310 @@
+"""Puts plain incidents into the columns of a block, many at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from dam_expert.batch.aims import Aim, Aims
+from dam_expert.batch.meanings import NOT_PLAIN, OUTSIDE, SILENT, UNKNOWN, Meaning, Meanings
+from dam_expert.batch.plain import Long, Target
+from dam_expert.batch.sorting import Entries
+from dam_expert.documents.answering import absence_of, value_of
+from dam_expert.documents.incident_values import SCHEMA
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.literals import QuantityError
+from dam_expert.documents.observations import Basis
+from dam_expert.documents.quantities import LIMITS, parse_quantity
+from dam_expert.engine.block.incidents import UNSTATED, Filler
+from dam_expert.engine.columns import possible_value
+from dam_expert.engine.situation import Plans
+from dam_expert.kb.base import folded
+from dam_expert.language.conditions import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from dam_expert.engine.block.incidents import Sources
+    from dam_expert.engine.block.spans import Bools, Floats, Places
+    from dam_expert.kb.base import Measurement
+
+_MEMORY: Final = 200_000
+"""Texts whose reading is remembered; more is no vocabulary but data."""
+
+_BASES: Final = {"tool": Basis.TOOL, "reported": Basis.REPORTED, "said": Basis.SAID}
+
+
+class _Codes(dict[str, int]):
+    """The number of the measurement that a name means, found once a name."""
+
+    def __init__(self, sources: Sources) -> None:
+        super().__init__()
+        self._resolve = sources.base.names.resolve
+        self._numbers = {name: number for number, name in enumerate(sources.base.measurements)}
+
+    def __missing__(self, name: str) -> int:
+        found = self._resolve(name) if "[" not in name else None
+        code = UNKNOWN if found is None else self._numbers[found]
+        if len(self) < _MEMORY:
+            self[name] = code
+        return code
+
+
+class Loader:
+    """Fills blocks from plain documents with one base; remembers what it has read."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.base = sources.base
+        measurements = list(self.base.measurements.values())
+        self.measurements = measurements
+        self.columns = [Column(m.id) for m in measurements]
+        self.codes = _Codes(sources)
+        self.is_word = np.array([m.name.is_word for m in measurements], bool)
+        self.limits = _bounds([None if m.name.is_word else Interval(*LIMITS[m.name.kind]) for m in measurements])
+        self.ranges = _bounds([m.range for m in measurements])
+        self.whole = np.array([m.whole for m in measurements], bool)
+        self.weak = np.array([m.model.weak for m in measurements], bool)
+        self.needs_tool = np.array([m.model.needs_tool for m in measurements], bool)
+        self.spelling: dict[str, int] = {}
+        self.meanings = Meanings(self)
+        self.aims = Aims(self.base)
+
+    def filler(self, size: int) -> Filler:
+        """Return an empty block for so many rows; words keep their codes from block to block."""
+        if len(self.meanings) > _MEMORY or len(self.spelling) > _MEMORY:
+            self.spelling, self.meanings = {}, Meanings(self)
+        if len(self.aims) > _MEMORY:
+            self.aims = Aims(self.base)
+        return Filler(self.sources, size, self.spelling)
+
+    def load(self, filler: Filler, documents: Sequence[Any], rows: Places) -> Bools:
+        """Put documents into rows of a block; return which of them are not plain after all, and left out."""
+        return _Batch(self, filler, documents, rows).load()
+
+    def meaning(self, code: int, given: Any) -> Meaning:  # noqa: ANN401
+        """Return what a value of a measurement means."""
+        measurement, names = self.measurements[code], self.base.names
+        if absence_of(given, measurement.id, names) is not None:
+            return SILENT
+        try:
+            value, basis = value_of(given, measurement.id, names)
+        except QuantityError:
+            return NOT_PLAIN
+        inside, reason = possible_value(measurement, value)
+        if reason is not None or inside is None:
+            return OUTSIDE
+        if isinstance(inside, str):
+            return Meaning(word=inside, basis=basis)
+        return Meaning(lo=inside.lo, hi=inside.hi, basis=basis)
+
+    def target_text(self, measurement: Measurement, given: str) -> Meaning:
+        """Return what a text says that a target should be or is."""
+        name = measurement.name
+        try:
+            interval = parse_quantity(given, unit=name.unit, kind=name.kind, words=name.words).interval
+        except QuantityError:
+            return NOT_PLAIN
+        return Meaning(lo=interval.lo, hi=interval.hi)
+
+
+class _Batch:
+    """Documents on their way into one block."""
+
+    def __init__(self, loader: Loader, filler: Filler, documents: Sequence[Any], rows: Places) -> None:
+        self.loader = loader
+        self.filler = filler
+        self.documents = documents
+        self.rows = rows
+        self.odd = np.zeros(len(documents), bool)
+        """Which documents are not plain."""
+        self.states = np.zeros(len(documents), bool)
+        """Which say anything at all."""
+
+    def load(self) -> Bools:
+        keys, values, owners = self._flattened()
+        loader = self.loader
+        others = [place for place, value in enumerate(values) if value.__class__ is not float]
+        given = [values[place] for place in others]
+        for place in others:
+            values[place] = math.nan
+        codes = np.fromiter(map(loader.codes.__getitem__, keys), np.int32, len(keys))
+        numbers = np.array(values, float)
+        self.odd[owners[codes == UNKNOWN]] = True
+        usual = ~np.isnan(numbers) & (codes != UNKNOWN)
+        bad = usual & ~(_within(numbers, codes, loader.limits) & np.isfinite(numbers) & ~loader.is_word[codes])
+        self.odd[owners[bad]] = True
+        self.states[owners[usual]] = True
+        usual &= _within(numbers, codes, loader.ranges) & ~bad
+        usual &= ~(loader.whole[codes] & (numbers != np.rint(numbers)))
+        entries = Entries(loader)
+        decisive = ~(loader.weak | loader.needs_tool)[codes[usual]]
+        entries.add(codes[usual], owners[usual], numbers[usual], decisive=decisive)
+        self._others(entries, others, given, keys, codes, owners)
+        self._documents()
+        self._targets()
+        self.odd |= entries.repeated(len(self.documents))
+        entries.fill(self.filler, self.rows, ~self.odd)
+        return self.odd
+
+    def _flattened(self) -> tuple[list[str], list[Any], Places]:
+        """Return the names and values of all documents, and whose they are."""
+        keys: list[str] = []
+        values: list[Any] = []
+        owners: list[int] = []
+        counts: list[int] = []
+        for section in ("workload", "environment", "observations"):
+            for number, document in enumerate(self.documents):
+                found = getattr(document, section)
+                if found.__class__ is dict:
+                    keys += found
+                    values += found.values()
+                elif found:
+                    keys += [item.measurement for item in found]
+                    values += found
+                else:
+                    continue
+                owners.append(number)
+                counts.append(len(found))
+        return keys, values, np.repeat(np.array(owners, np.intp), np.array(counts, np.intp))
+
+    def _others(
+        self,
+        entries: Entries,
+        places: list[int],
+        given: list[Any],
+        keys: list[str],
+        codes: npt.NDArray[np.int32],
+        owners: Places,
+    ) -> None:
+        """Read what is no bare number: words, texts and flags by what is remembered, long forms one by one."""
+        plain = [number for number, value in enumerate(given) if value.__class__ is str or value.__class__ is bool]
+        meanings = self.loader.meanings
+        pairs = ((keys[places[number]], given[number]) for number in plain)
+        numbers = np.fromiter(map(meanings.__getitem__, pairs), np.int32, len(plain))
+        table = meanings.table(self.filler)
+        whose = np.array(places, np.intp)[plain]
+        here, theirs = codes[whose], owners[whose]
+        self.odd[theirs[~table.is_plain[numbers]]] = True
+        self.states[theirs[table.is_said[numbers]]] = True
+        useful = table.useful[numbers]
+        is_word = table.word[numbers] >= 0
+        for kept, word in ((useful & ~is_word, False), (useful & is_word, True)):
+            chosen, decisive = numbers[kept], table.decisive[numbers[kept]]
+            lo = table.word[chosen].astype(float) if word else table.lo[chosen]
+            hi = None if word else table.hi[chosen]
+            entries.add(here[kept], theirs[kept], lo, hi=hi, decisive=decisive, words=word)
+        if len(plain) < len(given):
+            rest = np.ones(len(given), bool)
+            rest[plain] = False
+            for number in np.flatnonzero(rest).tolist():
+                place = places[number]
+                if codes[place] != UNKNOWN:
+                    self._one(entries, int(codes[place]), int(owners[place]), given[number])
+
+    def _one(self, entries: Entries, code: int, owner: int, value: Any) -> None:  # noqa: ANN401
+        """Read a long form, a range or nothing at all."""
+        stated = None
+        if isinstance(value, Long):
+            stated = None if value.basis is None else _BASES.get(value.basis)
+            self.odd[owner] |= stated is None and value.basis is not None
+            value = value.value
+        found = self.loader.meaning(code, value)
+        self.odd[owner] |= not found.is_plain
+        self.states[owner] |= found.is_said
+        if found.word is not None or not math.isnan(found.lo):
+            basis = found.basis if stated is None or found.basis is Basis.SAID else stated
+            entries.add_one(code, owner, found, basis)
+
+    def _documents(self) -> None:
+        """Look at the rest of each document: its schema and its plans."""
+        levers = self.loader.sources.levers
+        for number, document in enumerate(self.documents):
+            if document.schema_ != SCHEMA:
+                self.odd[number] = True
+            if document.planned_actions:
+                self.states[number] = True
+                known = {levers.get(folded(text)): text for text in document.planned_actions}
+                strange = tuple(text for text in document.planned_actions if folded(text) not in levers)
+                planned = {lever: text for lever, text in known.items() if lever is not None}
+                if planned and not self.odd[number]:
+                    plans = Plans(planned=planned, tried={}, tried_texts={}, not_understood=strange)
+                    self.filler.plans[int(self.rows[number])] = plans
+
+    def _targets(self) -> None:
+        targets = [document.target for document in self.documents]
+        stated = np.array([target is not None for target in targets], bool)
+        self.odd |= ~self.states & ~stated
+        places = np.flatnonzero(stated & ~self.odd)
+        if not places.size:
+            return
+        given: list[Target] = [targets[place] for place in places.tolist()]
+        pairs = ((target.metric, target.track) for target in given)
+        numbers = np.fromiter(map(self.loader.aims.__getitem__, pairs), np.intp, len(given))
+        for number in np.unique(numbers).tolist():
+            chosen = np.flatnonzero(numbers == number)
+            aim = self.loader.aims.made[number]
+            of_aim = [given[place] for place in chosen.tolist()]
+            if aim is None:
+                self.odd[places[chosen]] = True
+            else:
+                self._aimed(aim, places[chosen], of_aim)
+
+    def _aimed(self, aim: Aim, places: Places, targets: list[Target]) -> None:
+        """Put the targets of one metric and track into the block."""
+        wanted, plain = self._ends(aim, [target.wanted for target in targets])
+        actual, also = self._ends(aim, [target.actual for target in targets])
+        says = aim.has_metric or aim.track != UNSTATED
+        plain &= also & (~np.isnan(wanted[0]) | ~np.isnan(actual[0]) | says)
+        self.odd[places[~plain]] = True
+        rows, filler = self.rows[places[plain]], self.filler
+        filler.track[rows] = aim.track
+        filler.has_target[rows] = ~np.isnan(wanted[0][plain]) | aim.has_metric
+        filler.percentile[rows] = aim.is_percentile
+        if not aim.has_factor or aim.measurement is None:
+            return
+        above, below = (wanted, actual) if aim.measurement.higher_is_better else (actual, wanted)
+        with np.errstate(all="ignore"):
+            inverse = 1.0 / below[1], 1.0 / below[0]
+            products = [x * y for x in above for y in inverse]
+            lo, hi = np.minimum.reduce(products), np.maximum.reduce(products)
+            missed = plain & (lo > 1.0) & np.isfinite(hi) & ((below[0] > 0.0) | (below[1] < 0.0))
+        filler.miss[0][self.rows[places[missed]]] = lo[missed]
+        filler.miss[1][self.rows[places[missed]]] = hi[missed]
+        doubtful = plain & ~missed & np.isinf(np.stack([*above, *below])).any(axis=0)
+        self.odd[places[doubtful]] = True
+
+    def _ends(self, aim: Aim, given: list[float | str | None]) -> tuple[tuple[Floats, Floats], Bools]:
+        """Read the values of targets, NaN where there is none; the second says which are plain."""
+        read = self.loader.target_text
+        measurement = aim.measurement
+        lo = np.array([value if value.__class__ is float else math.nan for value in given], float)
+        hi, plain = lo.copy(), np.ones(len(given), bool)
+        if measurement is not None:
+            low, high = LIMITS[measurement.name.kind]
+            plain = np.isnan(lo) | ((lo >= low) & (lo <= high) & np.isfinite(lo))
+        for place, value in enumerate(given):
+            if value is None:
+                continue
+            if measurement is None:
+                plain[place] = False
+            elif isinstance(value, str):
+                found = read(measurement, value)
+                plain[place] = found.is_plain
+                lo[place], hi[place] = found.lo, found.hi
+        return (lo, hi), plain
+
+
+def _bounds(intervals: Sequence[Interval | None]) -> tuple[Floats, Floats]:
+    return (
+        np.array([-math.inf if each is None else each.lo for each in intervals]),
+        np.array([math.inf if each is None else each.hi for each in intervals]),
+    )
+
+
+def _within(numbers: Floats, codes: npt.NDArray[np.int32], bounds: tuple[Floats, Floats]) -> Bools:
+    return (numbers >= bounds[0][codes]) & (numbers <= bounds[1][codes])
