@@ -38,7 +38,7 @@ class Kind(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One part of the input. ``paths`` has several for documents and for a run, whose files are one incident.
+    """One part of the input. ``paths`` has several for documents, and for a run its folder before some files of it.
 
     Lines and records lie from ``start`` to ``end`` (bytes), or in ``data`` where the input cannot be read twice;
     of Parquet these are rows. ``line`` is the number of the first line, ``header`` the first record of a CSV file.

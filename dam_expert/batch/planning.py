@@ -17,6 +17,7 @@ from dam_expert.batch.pieces import DOCUMENTS, Kind, Piece, line_pieces, opened,
 from dam_expert.batch.tables import fields_of, is_table_of_incidents
 from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
+from dam_expert.prose import is_report
 from dam_expert.readers.declared import declared_readers
 from dam_expert.readers.found_files import DEPTH, reason
 from dam_expert.readers.parts import recogniser
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 STDIN: Final = "-"
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _RECORDS: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-_PAGES: Final = (".md", ".markdown", ".rst")
-_TEXTS: Final = (".txt", ".text")
 _SCHEMA: Final = b"dam-incident/"
 
 
@@ -127,22 +126,30 @@ class Planner:
             self.say(message)
 
     def _folder(self, folder: Path, depth: int) -> Iterator[Piece]:
-        """Yield what is in a folder: each incident and report by itself, the tool outputs together as one incident."""
+        """Yield what is in a folder: each incident and report by itself, the tool outputs together as one incident.
+
+        Outputs beside one incident file or report belong to it, as in ``dam diagnose``; beside several incident files
+        nothing says whose they are.
+        """
         if depth > DEPTH:
             self._warn(str(folder), "too-deep", f"folders are entered {DEPTH} deep", "pass this folder by itself")
             return
         files, folders = _inside(folder)
         files = [file for file in files if file.resolve() != self._without]
         kinds = {file: self.what(file) for file in files}
-        documents = [file for file in files if kinds[file] is What.DOCUMENT]
         outputs = [file for file in files if kinds[file] is What.OUTPUT]
-        if outputs and len(documents) <= 1 and not any(kind in _TABLES for kind in kinds.values()):
-            yield Piece(kind=Kind.RUN, paths=(str(folder),), weight=sum(file.stat().st_size for file in files))
+        weight = sum(file.stat().st_size for file in outputs)
+        told = sum(kind in (What.DOCUMENT, What.REPORT) for kind in kinds.values())
+        if outputs and told <= 1 and not any(kind in _TABLES for kind in kinds.values()):
+            yield Piece(kind=Kind.RUN, paths=(str(folder),), weight=weight)
             return
         for file in files:
             if kinds[file] is What.OTHER:
                 text = "it is no incident, report or output that is known: not used"
                 self._warn(str(file), "not-recognised", text, "leave it, or pass it by itself", Level.WARNING)
+        if outputs and not any(kind in _STATED for kind in kinds.values()):
+            yield Piece(kind=Kind.RUN, paths=(str(folder), *map(str, outputs)), weight=weight)
+            outputs = []
         for file in outputs:
             text = "the folder holds several incidents, and nothing says whose output this is: not used"
             self._warn(str(file), "whose-output", text, "put the outputs of one incident into a folder of their own")
@@ -166,11 +173,11 @@ class Planner:
             return What.DOCUMENT
         if name.endswith(_RECORDS) and self._is_table(source):
             return What.RECORDS
-        if not name.endswith(_PAGES) and recogniser(source, (*self._declared, *READERS)) is not None:
+        if is_report(source):
+            return What.REPORT
+        if recogniser(source, (*self._declared, *READERS)) is not None:
             return What.OUTPUT
-        if name.endswith(_LINES):
-            return What.LINES
-        return What.REPORT if name.endswith((*_PAGES, *_TEXTS)) else What.OTHER
+        return What.LINES if name.endswith(_LINES) else What.OTHER
 
     def _is_table(self, source: Source) -> bool:
         _, titles, _ = header_of(io.BytesIO(source.head.encode()))
@@ -200,6 +207,7 @@ class Planner:
 
 
 _TABLES: Final = frozenset({What.LINES, What.RECORDS, What.PARQUET})
+_STATED: Final = _TABLES | {What.DOCUMENT}
 _IN_RUNS: Final = frozenset({What.OUTPUT, What.OTHER})
 
 

@@ -110,7 +110,7 @@ def _placed(base: Base, document: SourceDocument, within: tuple[int, ...], befor
 
 def _run(base: Base, piece: Piece, understand: Understand) -> Entry:
     """Read a file or folder as one incident, named after it unless an incident file in it states an id."""
-    incident, messages = understand(base, piece.paths)
+    incident, messages = understand(base, piece.paths[1:] or piece.paths)
     name = Path(piece.path).resolve().name.split(".")[0]
     named = dataclasses.replace(incident, id=name) if incident.id == "incident" and name else incident
     return entry(named, messages, piece.path)

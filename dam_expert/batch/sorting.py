@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,8 +69,8 @@ class Entries:
             order = _by_code(columns[0])
             codes, owners, lo, hi, decisive, by_tool = (column[order] for column in columns)
             places = rows[owners]
-            starts = np.flatnonzero(np.diff(codes, prepend=-1)).tolist() if codes.size else []
-            for start, end in zip(starts, [*starts[1:], len(codes)], strict=True):
+            starts = np.flatnonzero(np.diff(codes, prepend=-1)).tolist()
+            for start, end in itertools.pairwise([*starts, len(codes)]):
                 column, low = self.loader.columns[codes[start]], lo[start:end]
                 marks = decisive[start:end], by_tool[start:end]
                 if words:
