@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Final
 
 from dam_expert._version import __version__
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from dam_expert.engine.evidence import Piece
     from dam_expert.engine.executor import Executor
     from dam_expert.kb.base import Base
+    from dam_expert.language.program import Program
 
 
 def diagnose(
@@ -50,13 +52,28 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose one incident. ``messages`` are problems met while it was read: they are listed as unread.
 
-    Without an executor the rules are fired by forward chaining in experta.
+    Without an executor the rules are fired by forward chaining in experta, whose network for a base is kept for the
+    next incident of the same thread.
     """
-    if executor is None:
-        from dam_expert.engine._experta import ExpertaExecutor  # loaded only where it infers
+    return written(evaluate(base, incident, executor or _forward_chaining(base.program)), messages)
 
-        executor = ExpertaExecutor(base.program)
-    return written(evaluate(base, incident, executor), messages)
+
+class _Kept(threading.local):
+    """The network built last in this thread: building one costs several diagnoses."""
+
+    program: Program | None = None
+    executor: Executor | None = None
+
+
+_KEPT: Final = _Kept()
+
+
+def _forward_chaining(program: Program) -> Executor:
+    from dam_expert.engine._experta import ExpertaExecutor  # loaded only where it infers
+
+    if _KEPT.executor is None or _KEPT.program is not program:
+        _KEPT.program, _KEPT.executor = program, ExpertaExecutor(program)
+    return _KEPT.executor
 
 
 def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis:
