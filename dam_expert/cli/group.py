@@ -37,6 +37,7 @@ from dam_expert.cli.scaling import scaling
 from dam_expert.cli.session import session
 from dam_expert.cli.why import why
 from dam_expert.cli.why_not import why_not
+from dam_expert.documents.installation import InstallationError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,8 +72,12 @@ class _Bounded(click.Group):
             code = Exit.DONE
         except OSError as error:  # all files are opened where it is known what they are: this is stdout
             end_stdout()
-            say(f"dam: cannot write: {error.strerror or error}")
+            where = f"{error.filename}: " if error.filename else "cannot write: "
+            say(f"dam: {where}{error.strerror or error}")
             code = Exit.USAGE
+        except InstallationError as error:
+            say(f"dam: {error}")
+            code = Exit.INVALID
         except Exception as error:
             if os.environ.get(TRACEBACK):
                 raise

@@ -34,6 +34,7 @@ def all_checks(runbooks: Sequence[str] = ()) -> Iterator[Check]:
     yield from _libraries()
     yield _engine()
     yield from _base(runbooks)
+    yield _wording()
 
 
 def all_readers() -> list[tuple[str, str]]:
@@ -70,6 +71,14 @@ def _engine() -> Check:
     except ImportError as error:
         return Check(name="engine", is_ok=False, found=f"{printable(str(error))}; see Installing in the README")
     return Check(name="engine", is_ok=True, found="imports")
+
+
+def _wording() -> Check:
+    """Look at the program's own phrases and templates, without which no report can be written."""
+    from dam_expert.cli import pipeline
+
+    found = pipeline.report_faults()
+    return Check(name="reports", is_ok=not found, found="; ".join(found) or "in three languages")
 
 
 def _base(runbooks: Sequence[str]) -> Iterator[Check]:

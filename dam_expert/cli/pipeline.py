@@ -258,6 +258,20 @@ def glossary(base: Base, language: str = "en") -> Glossary:
     return glossary_of(base, chosen, texts.by_original)
 
 
+def report_faults() -> list[str]:
+    """Return what keeps reports from being written: files of the program that are missing or damaged."""
+    from dam_expert.documents.installation import InstallationError
+    from dam_expert.reports.html import check_files
+    from dam_expert.reports.wording import wording_faults
+
+    faults = list(wording_faults())
+    try:
+        check_files()
+    except InstallationError as error:
+        faults.append(str(error))
+    return faults
+
+
 def observation_lines(base: Base, understood: Understood) -> list[str]:
     """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
     from dam_expert.documents.diagnosis import extent
@@ -331,6 +345,9 @@ def check_base(runbooks: Sequence[str] = ()) -> Checked:
         texts, found = load_texts(base, language)
         messages += [*found, *untranslated(base, texts)]
         counts[f"texts_{language}"] = len(texts.by_place)
+    messages += [
+        Message(file="dam_expert", level=Level.ERROR, text=fault, code="program-file") for fault in report_faults()
+    ]
     said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
     return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
 

@@ -49,6 +49,7 @@ _FILES: Final = {
     "not-a-file": Code("The path is a folder, a pipe or a device.", "Name a regular file."),
     "not-a-mapping": Code("The file does not begin with keys.", "Begin it with a kind of entry, as in 'rules:'."),
     "not-allowed": Code("A value is outside of what the field allows.", "Use one of the values in the message."),
+    "not-yet-checked": Code("A file cannot be read; what may follow from that waits.", "Mend that file first."),
     "number-too-large": Code("A number is larger than any computer keeps.", "Check the digits."),
     "several-documents": Code("One file holds two YAML documents.", "Use one file for each."),
     "too-deep": Code("Nesting goes deeper than the bound.", "Flatten it; give a part of a condition a symptom."),
@@ -179,6 +180,7 @@ _TEXTS: Final = {
 }
 _INSTALLATION: Final = {
     "base-missing": Code("The shipped base is not there.", "Install dam-expert again."),
+    "program-file": Code("A file of the program itself is missing or damaged.", "Install dam-expert again."),
     "two-incidents": Code("One call has two incident files.", "Diagnose them one by one."),
 }
 _KINDS: Final = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import difflib
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.documents.messages import Level, Message, has_errors
@@ -29,6 +31,19 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.kb.layers import Source
     from dam_expert.kb.located import Located
+
+
+_LOST = frozenset(
+    ("binary", "control-character", "encoding", "not-a-file", "too-deep", "too-large", "unreadable", "yaml-syntax")
+)
+"""Codes of files of which nothing is known."""
+
+_QUOTED = re.compile(r"'([^']+)'")
+_NEAR = 0.85
+"""Similarity from which a name is a misspelling of another, and not another name."""
+
+_FOLLOWING = frozenset(("unknown-id", "irrefutable", "never-confirmed"))
+"""Codes of what one file lacks where another one is lost."""
 
 
 def load_knowledge(
@@ -57,6 +72,7 @@ def load_knowledge(
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
     messages += _dotted(sections)
     laid = lay(sections, runbooks, order, today or datetime.date.today(), messages)
+    lost = sorted((message for message in messages if message.code in _LOST), key=Message.sort_key)
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
     gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
@@ -65,7 +81,30 @@ def load_knowledge(
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += [laid.blamed(message) for message in check(base, sections)]
     ordered = sorted(messages, key=Message.sort_key)
+    if lost:
+        return None, _without_consequences(ordered, lost)
     return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
+
+
+def _without_consequences(messages: Sequence[Message], lost: Sequence[Message]) -> list[Message]:
+    """Return messages with a note in the place of those that may only follow from files of which nothing is known.
+
+    A name that is nearly one of those known is misspelt all the same.
+    """
+    waiting = [each for each in messages if each.code in _FOLLOWING and not _misspelt(each)]
+    if not waiting:
+        return list(messages)
+    text = f"{len(waiting)} more messages wait: they may only follow from what this file holds"
+    hint = "mend it and check again"
+    note = Message(file=lost[0].file, level=Level.NOTE, text=text, hint=hint, code="not-yet-checked")
+    kept = [message for message in messages if message not in waiting]
+    return [*lost, note, *(message for message in kept if message not in lost)]
+
+
+def _misspelt(message: Message) -> bool:
+    """Whether what is not known is nearly what the hint suggests."""
+    names = [found[1] for text in (message.text, message.hint or "") if (found := _QUOTED.search(text))]
+    return len(names) == 2 and difflib.SequenceMatcher(None, names[0], names[1]).ratio() > _NEAR
 
 
 def _complete(base: Base, laid: Laid, renamed: dict[str, str]) -> Base:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from shared_files import ROOT
 
 from dam_expert.cli import health, pipeline
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.health import Check
 
+EXAMPLE = ROOT / "examples" / "starved-accelerator"
 FOUND = (Check(name="python", is_ok=True, found="3.11.7"), Check(name="numpy", is_ok=False, found="not installed"))
 
 
@@ -68,7 +71,7 @@ def test_a_broken_base(monkeypatch):
     message = type("M", (), {"level": "error"})
     monkeypatch.setattr(pipeline, "check_base", lambda *_: pipeline.Checked(messages=(message,), counts={}))
     monkeypatch.setattr(pipeline, "has_errors", bool)
-    *_, base = health.all_checks()
+    base = next(check for check in health.all_checks() if check.name == "knowledge base")
     assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")
 
 
@@ -78,3 +81,39 @@ def test_every_reader_says_its_versions():
     assert len(listed) > 50
     assert [title for title, versions in listed if not versions.strip()] == []
     assert ("vmstat", "procps 3.3 and 4, every locale") in listed
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        pytest.param("en.yaml", None, id="missing"),
+        pytest.param("zh.yaml", "[", id="not YAML"),
+        pytest.param("vi.yaml", "a: [1]\n", id="another shape"),
+        pytest.param("en.yaml", "joined: x\n", id="cut"),
+        pytest.param("zh.yaml", "(", id="a text"),
+        pytest.param("vi.yaml", "{}", id="empty"),
+    ],
+)
+def test_damaged_phrases_are_told_by_every_command(run, monkeypatch, tmp_path, file, content):
+    """A damaged file of phrases is one line that names it, in reports, in doctor and in kb check alike."""
+    from dam_expert.reports import wording
+
+    folder = Path(wording.__file__).parent
+    for each in folder.glob("*.yaml"):
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    (tmp_path / file).unlink()
+    if content is not None:
+        (tmp_path / file).write_text(content)
+    monkeypatch.setattr(wording, "__file__", str(tmp_path / "__init__.py"))
+    wording.load_wording.cache_clear()
+    try:
+        language = file.partition(".")[0]
+        report = run("diagnose", str(EXAMPLE), "--lang", language)
+        doctor, check = run("doctor"), run("kb", "check")
+    finally:
+        monkeypatch.undo()
+        wording.load_wording.cache_clear()
+    assert [each.exit_code for each in (report, doctor, check)] == [Exit.INVALID] * 3
+    assert report.stderr.splitlines()[-1].startswith(f"dam: reports/wording/{file}, a file of the program itself, ")
+    assert f"BAD  reports: reports/wording/{file}" in doctor.stdout
+    assert "[program-file]" in check.stdout

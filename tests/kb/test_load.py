@@ -86,3 +86,14 @@ def test_the_shipped_base_is_sound():
     base, messages = load_knowledge()
     assert [str(message) for message in messages] == []
     assert base is not None
+
+
+def test_a_syntax_error_is_not_buried_under_what_follows_from_it(tmp_path: Path) -> None:
+    """Where a file cannot be read, what others miss in it is one note, not a hundred errors before it."""
+    for folder in shipped_folders():
+        shutil.copytree(folder, tmp_path / folder.name)
+    broken = tmp_path / "knowledge" / "hypotheses" / "host.yaml"
+    broken.write_text("hypotheses: [\n" + broken.read_text())
+    base, messages = load_knowledge([tmp_path / "knowledge", tmp_path / "rules"])
+    assert (base, [message.code for message in messages]) == (None, ["yaml-syntax", "not-yet-checked"])
+    assert {message.file for message in messages} == {"knowledge/hypotheses/host.yaml"}

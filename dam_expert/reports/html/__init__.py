@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 from markupsafe import Markup
 
+from dam_expert.documents.installation import InstallationError
 from dam_expert.documents.messages import printable
 from dam_expert.reports.html.blocks import blocks, kind_of
 from dam_expert.reports.html.course import course
@@ -47,8 +48,17 @@ def to_html(report: Report, *, brief: bool = False) -> str:
     return said.lstrip()
 
 
+def check_files() -> None:
+    """Raise InstallationError where a file that pages are made from is missing or damaged."""
+    _file("style.css")
+    _template()
+
+
 def _file(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    try:
+        return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InstallationError(f"reports/html/{name}", "cannot be read") from error
 
 
 @functools.cache
@@ -61,7 +71,10 @@ def _template() -> jinja2.Template:
     environment.filters["mini"] = mini
     environment.filters["capital"] = capital
     environment.globals["kind_of"] = kind_of
-    return environment.from_string(_file("page.html.j2"))
+    try:
+        return environment.from_string(_file("page.html.j2"))
+    except jinja2.TemplateSyntaxError as error:
+        raise InstallationError("reports/html/page.html.j2", "is no template") from error
 
 
 def _shown(value: object) -> object:

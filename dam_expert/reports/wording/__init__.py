@@ -12,13 +12,16 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+import string
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import yaml
 
+from dam_expert.documents.installation import InstallationError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 Language = Literal["en", "zh", "vi"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -36,8 +39,12 @@ class Wording:
     patterns: Mapping[str, re.Pattern[str]]
 
     def say(self, key: str, **values: object) -> str:
-        """Return a phrase with its places filled. A key that is not there is a mistake of the program: KeyError."""
-        return self.phrases[key].format(**values) if values else self.phrases[key]
+        """Return a phrase with its places filled. Raises InstallationError where the file lacks it or its places."""
+        try:
+            phrase = self.phrases[key]
+            return phrase.format(**values) if values else phrase
+        except (LookupError, ValueError) as error:
+            raise InstallationError(_name(self.language), f"lacks the phrase '{key}' or one of its places") from error
 
     def count(self, key: str, number: int, **values: object) -> str:
         """Return the phrase for a number of things: ``KEY.one`` for one, else ``KEY.many``."""
@@ -74,9 +81,49 @@ def load_wording(language: Language) -> Wording:
 
 
 def _read(language: str) -> dict[str, str]:
-    path = Path(__file__).with_name(f"{language}.yaml")
-    data: dict[str, str] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    try:
+        text = Path(__file__).with_name(f"{language}.yaml").read_text(encoding="utf-8")
+        data = yaml.load(text, Loader=yaml.CSafeLoader)
+    except OSError as error:
+        raise InstallationError(_name(language), f"cannot be read ({error.strerror})") from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise InstallationError(_name(language), "is not YAML") from error
+    if not isinstance(data, dict) or not all(isinstance(each, str) for pair in data.items() for each in pair):
+        raise InstallationError(_name(language), "is not a list of phrases")
     return data
+
+
+def _name(language: str) -> str:
+    return f"reports/wording/{language}.yaml"
+
+
+def wording_faults() -> Iterator[str]:
+    """Yield what is wrong with the files of phrases: unreadable, or with other keys or places than their neighbours."""
+    found: dict[Language, Mapping[str, str]] = {}
+    for language in LANGUAGES:
+        try:
+            found[language] = _read(language)
+        except InstallationError as error:
+            yield str(error)
+    every = dict.fromkeys(key for phrases in found.values() for key in phrases)
+    for language, phrases in found.items():
+        lacking = [key for key in every if key not in phrases]
+        other = [key for key in phrases if any(_places(phrases[key]) != _places(p.get(key)) for p in found.values())]
+        if lacking:
+            yield str(InstallationError(_name(language), f"lacks {len(lacking)} phrases, such as '{lacking[0]}'"))
+        elif other:
+            text = f"differs from another language in the places of '{other[0]}'"
+            yield str(InstallationError(_name(language), text))
+
+
+def _places(phrase: str | None) -> frozenset[str | None] | None:
+    """Return the names of the places in braces; None for no phrase, and for one that cannot be filled."""
+    if phrase is None:
+        return None
+    try:
+        return frozenset(name for _, name, _, _ in string.Formatter().parse(phrase) if name is not None)
+    except ValueError:
+        return None
 
 
 def _pattern(text: str) -> re.Pattern[str]:
