@@ -75,6 +75,10 @@ class Refused(Exception):  # noqa: N818  (not an error of the program: the docum
         self.message = message
 
 
+class _FullError(Exception):
+    """As many values as are read have been read."""
+
+
 class Builder:
     """Builds one document from parser events. Problems that leave the rest usable are collected in ``messages``."""
 
@@ -84,10 +88,17 @@ class Builder:
         self._open: list[_Open] = []
         self._anchors: dict[str, _Made | None] = {}
         self._root: _Made | None = None
-        self._nodes = 0
+        self._nodes = self._copied = 0
 
     def build(self, events: Iterable[yaml.Event]) -> tuple[Data, Place] | None:
         """Return data and place of the first document, None where there is none. Raises Refused or a parser error."""
+        try:
+            self._take(events)
+        except _FullError:
+            self._close()
+        return (self._root.data, self._root.place) if self._root else None
+
+    def _take(self, events: Iterable[yaml.Event]) -> None:
         documents = 0
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
@@ -103,7 +114,14 @@ class Builder:
                 self._begin(event)
             elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
                 self._end(event)
-        return (self._root.data, self._root.place) if self._root else None
+
+    def _close(self) -> None:
+        """Finish what is open: items of the outermost open list that are whole stay, the one at the end is dropped."""
+        lists = [depth for depth, each in enumerate(self._open) if isinstance(each.data, list)]
+        del self._open[lists[0] + 1 if lists else 1 :]
+        while self._open:
+            done = self._open.pop()
+            self._attach(_Made(done.data, done.place, done.size, done.height + 1, is_key=False), None)
 
     def _say(self, event: yaml.Event, code: str, text: str, hint: str | None = None) -> Message:
         line, column = _where(event)
@@ -169,13 +187,19 @@ class Builder:
         """Put a finished value where it belongs."""
         if anchor is not None:
             self._anchors[anchor] = made
-        self._nodes += made.size if isinstance(event, yaml.AliasEvent) else 1
+        copied = made.size if isinstance(event, yaml.AliasEvent) else 0
+        self._nodes, self._copied = self._nodes + max(copied, 1), self._copied + copied
+        if self._nodes > MAX_NODES and self._copied > MAX_NODES // 2:
+            text = f"more than {MAX_NODES} values, aliases written out"
+            raise self._refuse(event, "too-large", text, "split the file")
         if self._nodes > MAX_NODES:
-            raise self._refuse(
-                event, "too-large", f"more than {MAX_NODES} values, aliases written out", "split the file"
-            )
+            self._say(event, "too-large", f"more than {MAX_NODES} values: the rest is not read", "split the file")
+            raise _FullError
         if len(self._open) + made.height > MAX_DEPTH:
             raise self._refuse(event, "too-deep", f"more than {MAX_DEPTH} levels of nesting", "flatten the document")
+        self._attach(made, event)
+
+    def _attach(self, made: _Made, event: yaml.Event | None) -> None:
         if not self._open:
             self._root = made
             return
@@ -187,7 +211,7 @@ class Builder:
             parent.data.append(made.data)
         elif parent.waits_for_value:
             self._put(parent, parent.data, made)
-        else:
+        elif event is not None:
             self._take_key(parent, parent.data, made, event)
 
     def _take_key(self, parent: _Open, data: dict[str, Data], made: _Made, event: yaml.Event) -> None:

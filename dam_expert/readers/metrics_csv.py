@@ -107,6 +107,7 @@ def _columns(text: str) -> dict[int, _Column]:
     """
     cells = _cells(text) if "," in text else []
     found: dict[int, _Column] = {}
+    taken: set[_Column] = set()
     for at, cell in enumerate(cells):
         name = cell.rpartition(" - ")[2][:_CELL]
         if _STEP.fullmatch(name):
@@ -115,8 +116,9 @@ def _columns(text: str) -> dict[int, _Column]:
             found.setdefault(at, _Column("time"))
         elif not _RANGE.search(name):
             column = _meaning(name)
-            if column is not None and column not in found.values():
+            if column is not None and column not in taken:
                 found[at] = column
+                taken.add(column)
     quantities = {column.quantity for column in found.values()}
     if {cell.lower() for cell in cells} == {"wall time", "step", "value"}:
         return found

@@ -313,3 +313,15 @@ def test_json_is_read_as_json_reads_it(data, escaped):
         assert {message.code for message in messages} <= {"control-character"}
     else:
         assert document.data == data
+
+
+def test_of_too_many_values_the_first_are_read(monkeypatch):
+    """A document beyond the bound is read up to it: whole items of its outermost list stay, and it is told."""
+    monkeypatch.setattr("dam_expert.kb.nodes.MAX_NODES", 20)
+    text = "id: a\nobservations:\n" + "".join(f"  - {{measurement: m{n}, value: [1, 2]}}\n" for n in range(9))
+    document, messages = read_yaml(text, file="f")
+    items = [{"measurement": f"m{n}", "value": [1, 2]} for n in range(2)]
+    assert document.data == {"id": "a", "observations": items}
+    assert [str(message) for message in messages] == [
+        "f:5:31: error: more than 20 values: the rest is not read; split the file [too-large]"
+    ]

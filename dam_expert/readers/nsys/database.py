@@ -46,7 +46,7 @@ MEMORY_BYTES = 1024**3
 CELL_BYTES = 16 * 1024**2
 """No value of a profile is longer."""
 
-DISTINCT = 1_000_000
+DISTINCT = 250_000
 """No profile names more different things."""
 
 _TABLE = re.compile(r"^\s*CREATE\s+TABLE\b", re.IGNORECASE)

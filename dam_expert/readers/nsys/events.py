@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
     from dam_expert.readers.nsys.database import Cell, Database
 
-EVENTS = 4_000_000
-"""Events beyond which only the middle of the profile is used: the interval algebra takes 300 bytes for each."""
+EVENTS = 2_000_000
+"""Events beyond which only the middle of the profile is used: the interval algebra takes some 250 bytes for each."""
+
+PROCESSES, THREADS, DEVICES = 1024, 65536, 1024
+"""Of one profile; more than any machine has, and few enough that junk in their columns costs no memory."""
 
 NANOSECOND = 1e-9
 LATEST = 2**62
@@ -81,11 +84,13 @@ class _Columns:
     bytes: array.array[float] = dataclasses.field(default_factory=lambda: array.array("d"))
 
     def track(self, origin: float) -> Track:
-        """Return the columns in seconds since an origin; whole numbers are shared and not copied."""
-        start, end = ((np.array(column) - origin) * NANOSECOND for column in (self.start, self.end))
-        if not len(start):
-            nothing = np.empty(0, dtype=np.int64)
-            return Track(start, end, nothing, nothing, nothing, np.empty(0), nothing)
+        """Return the columns in seconds since an origin. Nothing is copied: the columns become those of the track."""
+        if not self.start:
+            nothing, never = np.empty(0, dtype=np.int64), np.empty(0)
+            return Track(never, never, nothing, nothing, nothing, never, nothing)
+        start, end = (np.frombuffer(column, dtype=np.float64) for column in (self.start, self.end))
+        for times in (start, end):
+            np.multiply(np.subtract(times, origin, out=times), NANOSECOND, out=times)
         thread, device, correlation = (
             np.frombuffer(column, dtype=np.int64) for column in (self.thread, self.device, self.correlation)
         )
@@ -117,6 +122,8 @@ class Process:
 
     def thread(self, number: int) -> int:
         """Return the place of a thread among those of the process."""
+        if len(self.threads) >= THREADS:
+            return self.threads.get(number, 0)
         return self.threads.setdefault(number, len(self.threads))
 
     def marks(self, step: str) -> _Columns:
@@ -161,8 +168,8 @@ class Events:
         self.used = _middle(database)
         names = self._names(database)
         for number, name in database.rows("TARGET_INFO_GPU", ("id", "name")):
-            if isinstance(number, int) and isinstance(name, str):
-                self.accelerators[number] = name
+            if isinstance(number, int) and isinstance(name, str) and len(self.accelerators) < DEVICES:
+                self.accelerators[number] = name[:NAME_CHARACTERS]
         kernels = ("start", "end", "deviceId", "correlationId", "globalPid", "shortName", "demangledName")
         for start, end, device, correlation, process, short, full in database.rows(_KERNELS, kernels):
             name = names.get(short) or names.get(full) or ""
@@ -237,6 +244,9 @@ class Events:
         if self._base is None:
             self._base = start
         number = _whole(owner) >> 24 if self._by_process else 0
+        if number not in self.processes and len(self.processes) >= PROCESSES:
+            self.unreadable += 1
+            return None
         process = self.processes.get(number) or self.processes.setdefault(number, Process())
         process.count += 1
         columns = process.kinds[kind] if step is None else process.marks(step)

@@ -140,6 +140,7 @@ def _of_process(
     if capture.state != "complete":
         text = f"the capture is {capture.state} ({capture.why}): idle time in it is not used"
         messages.append(tell.warn(f"{capture.state}-capture", text, hint=_AGAIN))
+    messages += derivation.complaints()
     yield from derivation.observations()
     for device in derivation.devices:
         scope = (("device", str(device)),) if len(derivation.devices) > 1 else ()

@@ -104,4 +104,4 @@ def _about_capture(derivation: Derivation, tell: Teller) -> list[Message]:
     if capture.state != "complete":
         text = f"the capture is {capture.state} ({capture.why}): idle time in it is not used"
         found.append(tell.warn(f"{capture.state}-capture", text, hint=_MANY_STEPS))
-    return found
+    return [*found, *derivation.complaints()]

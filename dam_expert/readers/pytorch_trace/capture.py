@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import Kind
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind
 
 if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.spans import Spans
     from dam_expert.readers.pytorch_trace.steps import Steps
-    from dam_expert.readers.pytorch_trace.table import Trace, Track
+    from dam_expert.readers.pytorch_trace.table import Numbers, Trace, Track
 
 TINY, TINY_UNMARKED = 16, 128
 """Device activities below which a capture is no job. The smallest whole step among them, of a small BERT, has 61; the
@@ -84,7 +84,7 @@ class Capture:
 def judged(trace: Trace, steps: Steps, *, damaged: bool) -> Capture:
     """Return what a capture is worth."""
     device = trace.device_side
-    orphans = _without(device, trace.calls)
+    orphans = _without(device.correlation, trace.column("correlation", *CALL_KINDS))
     if damaged:
         return Capture("partial", "the file is cut or damaged", orphans, host_whole=False)
     if not len(device) and len(trace.tracks[Kind.LAUNCH]):
@@ -105,7 +105,7 @@ def judged(trace: Trace, steps: Steps, *, damaged: bool) -> Capture:
 
 
 def _thinned(trace: Trace) -> tuple[str, str]:
-    ids = np.concatenate([trace.calls.correlation, trace.device_side.correlation])
+    ids = trace.column("correlation", *CALL_KINDS, *DEVICE_KINDS)
     known = np.unique(ids[ids > 0])
     if len(known) < THINNED_CALLS:
         return "thinned", ""
@@ -117,7 +117,7 @@ def _thinned(trace: Trace) -> tuple[str, str]:
 def _unmatched(trace: Trace, orphans: float | None) -> tuple[str, str]:
     if orphans is not None and orphans > ORPHANS:
         return "partial", f"{orphans:.0%} of the device activities have no launch in the capture"
-    lost = _without(trace.tracks[Kind.LAUNCH], trace.device_side)
+    lost = _without(trace.tracks[Kind.LAUNCH].correlation, trace.column("correlation", *DEVICE_KINDS))
     if lost is not None and lost > LOST:
         return "partial", f"{lost:.0%} of the launches have no device activity in the capture"
     return "partial", ""
@@ -173,24 +173,22 @@ def _filling(trace: Trace, steps: Steps) -> tuple[str, str]:
     return "partial", f"{first / total:.0%} of the waiting for the loader is in the first step"
 
 
-def _without(track: Track, partners: Track) -> float | None:
-    """Return the part of the events whose correlation id no partner has; None where ids are missing."""
-    known = track.correlation > 0
-    if not len(track) or not known.any():
-        return None
-    return float(1.0 - np.isin(track.correlation[known], partners.correlation).mean())
+def _without(ids: Numbers, partners: Numbers) -> float | None:
+    """Return the part of the correlation ids that no partner has; None where ids are missing."""
+    known = ids[ids > 0]
+    return float(1.0 - np.isin(known, partners).mean()) if len(known) else None
 
 
 def _waited_for(trace: Trace, device: Track, idle: Spans) -> Spans:
     """Return the idle time in which something launched is waiting, or the host waits for the device."""
-    calls = trace.calls
-    if not len(calls):
+    ids = trace.column("correlation", *CALL_KINDS)
+    if not len(ids):
         return spans.nothing()
-    order = np.argsort(calls.correlation, kind="stable")
-    ids = calls.correlation[order]
+    order = np.argsort(ids, kind="stable")
+    ids = ids[order]
     at = np.searchsorted(ids, device.correlation).clip(max=len(ids) - 1)
     matched = (ids[at] == device.correlation) & (device.correlation > 0)
-    launched = np.where(matched, calls.end[order][at], device.start)
+    launched = np.where(matched, trace.column("end", *CALL_KINDS)[order[at]], device.start)
     waits = trace.tracks[Kind.BLOCKING_CALL].covered
     both = spans.intersect(idle, spans.join(spans.union(launched, device.start), waits))
     return both[both[:, 1] - both[:, 0] > QUEUED]

@@ -9,11 +9,12 @@ import numpy as np
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.pytorch_trace import recording, recurring, shares, spans
-from dam_expert.readers.pytorch_trace.events import Kind
+from dam_expert.readers.pytorch_trace.events import DEVICE_KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation, Scope
     from dam_expert.readers.interface import Teller
     from dam_expert.readers.pytorch_trace.capture import Capture
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 WORLD = 10_000_000
 """No job has this many ranks."""
+
+DEVICES = 128
+"""No process uses more devices: more are junk in their numbers, and each costs a pass over all events."""
 
 NAME_CHARACTERS = 80
 """No device has a longer name."""
@@ -52,16 +56,26 @@ class Derivation:
     steps: Steps
     waiting: Spans
     tell: Teller
+    devices: tuple[int, ...] = dataclasses.field(init=False)
+    """The devices that worked, by number, those with the lowest numbers where there are too many."""
+    left_out: int = dataclasses.field(init=False)
+    """How many devices are not looked at."""
+
+    def __post_init__(self) -> None:
+        found = np.unique(self.trace.column("device", *DEVICE_KINDS))
+        object.__setattr__(self, "devices", tuple(int(number) for number in found[:DEVICES]))
+        object.__setattr__(self, "left_out", max(len(found) - DEVICES, 0))
 
     @property
     def scope(self) -> Scope:
         """The rank, where the trace knows it."""
         return () if self.header.rank is None else (("rank", str(self.header.rank)),)
 
-    @property
-    def devices(self) -> list[int]:
-        """The devices that worked, by number."""
-        return [int(number) for number in np.unique(self.trace.device_side.device)]
+    def complaints(self) -> Iterator[Message]:
+        """Yield what keeps the trace from showing more."""
+        if self.left_out:
+            text = f"{self.left_out} more devices are left out: no process uses more than {DEVICES}"
+            yield self.tell.warn("too-many-devices", text, hint="look at the device numbers of the events")
 
     def observations(self) -> Iterator[Observation]:
         """Yield everything the trace shows."""

@@ -53,9 +53,9 @@ def intersect(one: Spans, other: Spans) -> Spans:
     if not len(one) or not len(other):
         return nothing()
     points = np.concatenate([one.ravel(), other.ravel()])
-    steps = np.tile([1, -1], len(one) + len(other))
+    steps = np.tile(np.array([1, -1], dtype=np.int8), len(one) + len(other))  # a byte each: there may be millions
     order = np.lexsort((steps, points))  # ends before starts, so that touching spans share nothing
-    points, depth = points[order], np.cumsum(steps[order])
+    points, depth = points[order], np.cumsum(steps[order], dtype=np.int8)
     both = np.flatnonzero(depth[:-1] == 2)
     found = np.column_stack([points[both], points[both + 1]])
     return found[found[:, 1] > found[:, 0]]
@@ -63,8 +63,8 @@ def intersect(one: Spans, other: Spans) -> Spans:
 
 def gaps(covered: Spans, start: float, end: float) -> Spans:
     """Return the time from start to end that is not covered."""
-    starts, ends = np.r_[start, covered[:, 1]], np.r_[covered[:, 0], end]
-    return intersect(union(starts, ends), span(start, end))
+    found = np.column_stack([np.r_[start, covered[:, 1]], np.r_[covered[:, 0], end]]).clip(start, end)
+    return found[found[:, 1] > found[:, 0]]
 
 
 def subtract(one: Spans, other: Spans) -> Spans:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import Kind
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, Kind
 
 if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.spans import Mask, Spans, Times
@@ -74,7 +74,7 @@ def chosen(trace: Trace) -> Steps:
 
 def _own(trace: Trace, marks: Track) -> Mask:
     """Return which marks are of the process that does most of the work."""
-    threads = np.concatenate([trace.calls.thread, trace.of(Kind.OPERATION, Kind.MATRIX).thread])
+    threads = trace.column("thread", *CALL_KINDS, Kind.OPERATION, Kind.MATRIX)
     process = np.array(_process_numbers(trace), dtype=np.int64)
     if not len(threads) or not len(marks):
         return np.ones(len(marks), dtype=bool)
@@ -93,8 +93,10 @@ def _longest(trace: Trace) -> float:
     capture = trace.tracks[Kind.CAPTURE]
     if len(capture):
         return 1.05 * float(capture.end.max() - capture.start.min())
-    rest = trace.of(*(kind for kind in Kind if kind is not Kind.STEP))
-    return 10.0 * float(rest.end.max() - rest.start.min()) if len(rest) else float("inf")
+    rest = [track for kind, track in trace.tracks.items() if kind is not Kind.STEP and len(track)]
+    if not rest:
+        return float("inf")
+    return 10.0 * float(max(track.end.max() for track in rest) - min(track.start.min() for track in rest))
 
 
 def _distinct(marks: Track, real: Mask) -> Track:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,6 +89,10 @@ class Trace:
         parts = [self.tracks[kind] for kind in kinds]
         names = [field.name for field in dataclasses.fields(Track)]
         return Track(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    def column(self, field: str, *kinds: Kind) -> npt.NDArray[Any]:
+        """Return one field of the events of some kinds together, without the memory of the others."""
+        return np.concatenate([getattr(self.tracks[kind], field) for kind in kinds])
 
     @property
     def device_side(self) -> Track:

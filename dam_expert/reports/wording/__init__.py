@@ -108,7 +108,11 @@ def wording_faults() -> Iterator[str]:
     every = dict.fromkeys(key for phrases in found.values() for key in phrases)
     for language, phrases in found.items():
         lacking = [key for key in every if key not in phrases]
-        other = [key for key in phrases if any(_places(phrases[key]) != _places(p.get(key)) for p in found.values())]
+        other = [
+            key
+            for key, phrase in phrases.items()
+            if any(_places(phrase) != _places(others[key]) for others in found.values() if key in others)
+        ]
         if lacking:
             yield str(InstallationError(_name(language), f"lacks {len(lacking)} phrases, such as '{lacking[0]}'"))
         elif other:
