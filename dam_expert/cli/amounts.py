@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.options import named
 from dam_expert.documents.kinds import Kind
@@ -34,9 +36,12 @@ class Amount(_ParamType):
             return float(value)
         option = param.opts[-1] if param is not None else "value"
         try:
-            return number(value, self.unit, self.kind)
+            found = number(value, self.unit, self.kind)
         except ValueError as error:
             raise Failure(Exit.USAGE, f"{option}: {said(error)}") from error
+        if self.unit == "s":
+            mind_seconds(option, value)
+        return found
 
 
 class Number(Amount):
@@ -69,6 +74,16 @@ class Whole(Amount):
             option = param.opts[-1] if param is not None else "value"
             raise Failure(Exit.USAGE, f"{option}: {found:g} is not a whole number of 1 or more")
         return int(found)
+
+
+def mind_seconds(name: str, given: str) -> None:
+    """Have it said how a time without a unit is read: what was meant as milliseconds would be wrong by a thousand."""
+    text = given.strip()
+    if _BARE.fullmatch(text) and float(text):
+        inputs.note_reading(f"{name}: {text} is read as {text} s; write '{text} ms' if that is meant")
+
+
+_BARE = re.compile(r"\d+(?:\.\d*)?")
 
 
 def number(given: str, unit: str, kind: Kind) -> float:

@@ -90,13 +90,16 @@ class _Bounded(click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run the subcommand; one that is done over inputs with errors in them ends with the code of invalid ones."""
         try:
-            result = super().invoke(ctx)
+            result, code = super().invoke(ctx), Exit.DONE
         except click.exceptions.Exit as end:
-            if end.exit_code == Exit.DONE and inputs.faulty(ctx):
-                raise click.exceptions.Exit(Exit.INVALID) from end
-            raise
-        if inputs.faulty(ctx):
-            ctx.exit(Exit.INVALID)
+            result, code = None, Exit(end.exit_code)
+        if ctx.parent is None and code in (Exit.DONE, Exit.CONDITION):
+            for text in inputs.readings(ctx):
+                say(f"mind: {text}")
+        if code is Exit.DONE and inputs.faulty(ctx):
+            code = Exit.INVALID
+        if code is not Exit.DONE:
+            ctx.exit(code)
         return result
 
 

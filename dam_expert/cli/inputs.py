@@ -1,4 +1,4 @@
-"""What the command at hand was given, kept with its call: no output may replace an input, no error be forgotten.
+"""What the command at hand was given, kept with its call: no input is replaced, no error or doubtful reading forgotten.
 
 The state lies in click's context, so it lives as long as one call and outside of a command there is none.
 """
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _USED: Final = "dam_expert.cli.inputs.used"
+_READINGS: Final = "dam_expert.cli.inputs.readings"
+_QUIET: Final = "dam_expert.cli.inputs.quiet"
 _FAULTY: Final = "dam_expert.cli.inputs.faulty"
 
 
@@ -30,6 +32,25 @@ def holds(path: Path) -> bool:
     """Whether a path is one of the files that the command has read, under whatever name."""
     context = click.get_current_context(silent=True)
     return context is not None and _identity(path) in context.meta.get(_USED, set())
+
+
+def note_reading(text: str) -> None:
+    """Remember how something was read that could have been meant otherwise; it is said beside the answer."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta.setdefault(_READINGS, []).append(text)
+
+
+def note_quiet() -> None:
+    """Remember that only errors are to be said."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[_QUIET] = True
+
+
+def readings(context: click.Context) -> list[str]:
+    """Return how things were read in a call that could have been meant otherwise, each once; nothing to the quiet."""
+    return [] if context.meta.get(_QUIET) else list(dict.fromkeys(context.meta.get(_READINGS, [])))
 
 
 def note_faulty() -> None:

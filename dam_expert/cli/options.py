@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import click
 
+from dam_expert.cli import inputs
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -41,6 +43,12 @@ def named(_context: click.Context, option: click.Parameter, given: Any) -> Any: 
     """Refuse an empty path, which an unset variable gives: it would mean the folder at hand."""
     if "" in (given if isinstance(given, tuple) else (given,)):
         raise click.BadParameter("an empty name is no path; is a variable unset?", param=option)
+    return given
+
+
+def _quiet(_context: click.Context, _option: click.Parameter, given: bool) -> bool:
+    if given:
+        inputs.note_quiet()
     return given
 
 
@@ -88,7 +96,7 @@ def report_options(command: _F) -> _F:
 
 def _output_options(command: _F, formats: Sequence[str]) -> _F:
     for option in (
-        click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors."),
+        click.option("--quiet", "-q", is_flag=True, callback=_quiet, help="Say nothing on stderr but errors."),
         click.option(
             "-o",
             "--output",

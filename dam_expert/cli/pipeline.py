@@ -158,7 +158,7 @@ def understand(
     stated = {observation.measurement for observation in added}
     others = (*incident.observations, *gathered.observations)
     kept = tuple(observation for observation in others if observation.measurement not in stated)
-    whole = dataclasses.replace(incident, observations=(*kept, *added))
+    whole = dataclasses.replace(incident, observations=tuple(_complained(base, each) for each in (*kept, *added)))
     something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
     if not something and not empty:
         text = f"nothing in {_listed(paths)} can be used; 'dam doctor' lists the outputs that are read"
@@ -175,6 +175,17 @@ def _written(base: Base, sources: Sequence[Source]) -> tuple[Understanding, ...]
 
     vocabulary, _ = load_vocabulary(base)  # its problems are for 'dam kb check'
     return tuple(read_report(source, vocabulary) for source in sources)
+
+
+def _complained(base: Base, observation: Observation) -> Observation:
+    """Return an observation with the reason why its value cannot be one of its measurement, where there is one."""
+    from dam_expert.engine.columns import possible_value
+
+    measurement = base.measurements.get(observation.measurement)
+    if measurement is None or observation.complaint is not None:
+        return observation
+    _, reason = possible_value(measurement, observation.value)
+    return observation if reason is None else dataclasses.replace(observation, complaint=reason)
 
 
 def _listed(paths: Sequence[str], most: int = 3) -> str:
@@ -207,6 +218,7 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
 
 def _reported(base: Base, name: str, given: str) -> Observation:
     """Return the observation of one ``--set``. Raises UsageError where it cannot be one."""
+    from dam_expert.cli.amounts import mind_seconds
     from dam_expert.documents.answering import value_of
     from dam_expert.documents.quantities import QuantityError
 
@@ -218,6 +230,8 @@ def _reported(base: Base, name: str, given: str) -> Observation:
         value, basis = value_of(given, measurement, base.names)
     except QuantityError as error:
         raise click.UsageError(f"--set {name}: {error.text}" + (f"; {error.hint}" if error.hint else "")) from error
+    if base.measurements[measurement].model.unit == "s":
+        mind_seconds(f"--set {name}", given)
     return Observation(measurement=measurement, value=value, origin=Origin(file="--set"), basis=basis, given=given)
 
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 import dataclasses
 import math
 
+LARGEST = 1e30
+"""No quantity of a computer is this large in any unit: such a number is damage."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Interval:

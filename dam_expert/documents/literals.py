@@ -204,6 +204,9 @@ def _refuse_mixed(number: Fraction, unit: str, wanted: Wanted) -> None:
         raise QuantityError(f"'{written} %' is a share, but a count is expected")
     if factor and wanted.kind is Kind.SHARE:
         raise QuantityError(f"'{written}x' is a factor, but a share is expected", "write for example '35 %'")
+    if factor and wanted.kind in {Kind.COUNT, Kind.SETTING}:
+        hint = f"write '{written}', or '{written} k', '{written} M' or '{written} G'"
+        raise QuantityError(f"'{written}{unit}' is a factor, but a count is expected", hint)
 
 
 def _written(number: Fraction) -> str:

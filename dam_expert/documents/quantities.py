@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.dimensions import units_of
-from dam_expert.documents.intervals import Interval
+from dam_expert.documents.intervals import LARGEST, Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted, amount, converted, split
 
@@ -225,6 +225,8 @@ def _checked(low: Fraction | None, high: Fraction | None, text: str, wanted: Wan
         hi = ceiling if high is None else float(high)
     except OverflowError:
         raise QuantityError(f"the value '{text}' is too large") from None
+    if any(math.isfinite(end) and abs(end) > LARGEST for end in (lo, hi)):
+        raise QuantityError(f"'{text}' is larger than any quantity of a computer", "check digits and unit")
     if _ABOUT.match(text):
         lo, hi = (max(lo, floor), min(hi, ceiling)) if lo <= ceiling and hi >= floor else (lo, hi)
     if lo < floor:

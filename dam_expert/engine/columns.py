@@ -283,6 +283,8 @@ def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value
     if value is None or measurement.name.is_word != isinstance(value, str):
         return None, "it is not a value of this kind"
     if isinstance(value, Interval):
+        if value.lo == math.inf or value.hi == -math.inf:
+            return None, "it is infinite"
         inside = value if measurement.range is None else value.intersection(measurement.range)
         if inside is None:
             return None, "it lies outside of what this can be"

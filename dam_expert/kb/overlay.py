@@ -7,6 +7,7 @@ nearest id; two runbooks that change the same field are one, unless ``dam.toml``
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -183,7 +184,7 @@ def _header(document: SourceDocument, base: Sections, messages: list[Message]) -
 
 
 def _version(text: str) -> tuple[int, ...]:
-    numbers = "".join(letter if letter.isdecimal() else " " for letter in text).split()
+    numbers = re.findall(r"\d{1,9}", text)
     return (*map(int, numbers[:3]), 0, 0)[:3]
 
 

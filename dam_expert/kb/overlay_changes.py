@@ -287,7 +287,7 @@ def _steps(field: str) -> tuple[str | int, ...]:
     >>> _steps("values.0.value")
     ('values', 0, 'value')
     """
-    return tuple(int(step) if step.isdecimal() else step for step in field.split("."))
+    return tuple(int(step) if step.isdecimal() and len(step) < 9 else step for step in field.split("."))
 
 
 def _outer(data: Any, steps: Path) -> Any:  # noqa: ANN401

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[str, str, str]
 """Step, collective, process group with its ranks; the last is empty where the trace does not say."""
 
+_RANK = re.compile(r"\d{1,9}")
 _RANKS = re.compile(r"\[([\d, ]*)\]$")
 
 
@@ -115,4 +116,4 @@ def _common(ranks: Sequence[Collectives]) -> Iterator[tuple[str, list[int], np.n
 def _ranks_of(group: str) -> set[int] | None:
     """Return the ranks that a group lists; None where it lists none or leaves some out."""
     found = _RANKS.search(group)
-    return {int(rank) for rank in found[1].split(",") if rank.strip()} if found else None
+    return {int(rank) for rank in _RANK.findall(found[1])} if found else None

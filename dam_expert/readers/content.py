@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.intervals import LARGEST
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import number
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 JSON_BYTES = 256 * 1024**2
 """A JSON document that must be held as a whole is cut here."""
-
-LARGEST = 1e30
-"""No quantity of a computer is this large in any unit: such a number is damage."""
 
 _GROUPED = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?(?!\d)")
 _TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}

@@ -104,7 +104,7 @@ class _Samples:
         for runtime in runtimes if isinstance(runtimes, list) else []:
             cores = inside(runtime, "report", "neuroncore_counters", "neuroncores_in_use")
             for core, counters in list(cores.items())[:4096]:
-                if not core.isdigit() or len(core) > 6:
+                if not (core.isascii() and core.isdecimal()) or len(core) > 6:
                     continue
                 self.cores.add(core)
                 for key, measurement, factor in _CORE:

@@ -86,7 +86,7 @@ class Matrix:
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
         """Yield the number of devices and the worst paths."""
-        devices = [name for name in self.columns if name.startswith("GPU")]
+        devices = list(dict.fromkeys(name for name in self.columns if name.startswith("GPU")))
         if devices:
             yield tell.observe("device_count", Interval.point(len(devices)), line=self.line, detail="device columns")
         pairs = [self.rows[a][b] for a in devices for b in devices if a != b and a in self.rows]
@@ -100,7 +100,7 @@ class Matrix:
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
         """Yield why there is no path."""
-        devices = [name for name in self.columns if name.startswith("GPU")]
+        devices = list(dict.fromkeys(name for name in self.columns if name.startswith("GPU")))
         if len(devices) == 1:
             yield tell.note("one-device", "there is one device, so there is no path between devices")
 

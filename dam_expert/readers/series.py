@@ -78,8 +78,8 @@ class Series:
     _courses: dict[tuple[str, str], _Course] = dataclasses.field(default_factory=dict)
 
     def add(self, owner: str, quantity: str, value: float | None, line: int | None = None) -> None:
-        """Add one sample."""
-        if value is None:
+        """Add one sample. A negative one of what cannot be is a tool's way to say that there is none: unknown."""
+        if value is None or (value < 0.0 and "temperature" not in quantity):
             return
         course = self._courses.get((owner, quantity))
         if course is None:

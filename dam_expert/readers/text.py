@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from dam_expert.documents.intervals import LARGEST
+
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _OTHER_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": None, "\ufeff": None, "\r": None})
 _PREFIXES = (
@@ -29,9 +31,6 @@ _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
 
 WHOLE_DIGITS = 30
 """Whole numbers of fewer digits are below :data:`LARGEST`."""
-
-LARGEST = 1e30
-"""No quantity of a computer is this large in any unit: such a number is damage."""
 
 
 def is_plain(text: str) -> bool:

@@ -111,7 +111,7 @@ class _Frames:
             self.columns = text.split()
         elif self.columns:
             cells = text.split(None, len(self.columns) - 1)
-            if len(cells) != len(self.columns) or not cells[0].isdigit():
+            if len(cells) != len(self.columns) or not cells[0].isdecimal():
                 return False
             self.frame.rows.append((line, dict(zip(self.columns, cells, strict=True))))
         return True

@@ -53,7 +53,7 @@ def escaped(text: str) -> str:
 
 def _started(sign: str) -> str:
     """Escape what would begin a heading, a list or a quotation; of a number its full stop is what counts."""
-    return f"{sign}{_BREAK}" if sign[0].isdigit() else f"\\{sign}"
+    return f"{sign}{_BREAK}" if sign[0].isdecimal() else f"\\{sign}"
 
 
 def _blocks(section: Section, report: Report) -> Iterator[str]:

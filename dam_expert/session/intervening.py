@@ -16,7 +16,7 @@ from dam_expert.reports.glossary import as_interval
 from dam_expert.reports.model import Line, Tone
 from dam_expert.session.answers import Taken, absence_in, described, named_value, noted, taken_in, with_value
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.naming import effect_word, is_effect, lever_named
+from dam_expert.session.naming import choice, effect_word, is_effect, lever_named
 from dam_expert.session.outputs import read_output
 from dam_expert.session.prose import SESSION
 from dam_expert.session.state import EFFECT, NEXT, Reply, State
@@ -65,10 +65,9 @@ def answer_next(talk: Conversation, state: State, text: str) -> Taken:
 def _lever(talk: Conversation, state: State, text: str) -> str:
     """Return the lever that is meant: by its place in the list that was shown, or by name. Raises AnswerError."""
     shown = acting(talk.diagnosis(state))
-    if text.strip().isdecimal():
-        if not 1 <= int(text) <= len(shown):
-            raise AnswerError("session.problem.choice", n=str(len(shown)))
-        return shown[int(text) - 1].id
+    number = choice(text, len(shown))
+    if number is not None:
+        return shown[number].id
     return lever_named(talk.base, talk.words(state), text).id
 
 

@@ -23,6 +23,8 @@ _FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
 #: Spellings as near as this are slips of the pen, whatever else may be meant.
 _SLIP: Final = 0.9
 _MOST: Final = 5
+#: Of a number of a choice; of thousands of digits Python makes none.
+_DIGITS: Final = 9
 #: A shorter piece of a title or an alias is in too many of them to mean one.
 _LEAST_PIECE: Final = 4
 
@@ -33,6 +35,20 @@ class Found:
 
     id: str
     guessed: bool = False
+
+
+def choice(text: str, count: int) -> int | None:
+    """Return the place in a list of so many that a number means, from 0; None for words. Raises AnswerError.
+
+    >>> choice("2", 7), choice("half", 7)
+    (1, None)
+    """
+    number = text.strip()
+    if not number.isdecimal():
+        return None
+    if len(number) > _DIGITS or not 1 <= int(number) <= count:
+        raise AnswerError("session.problem.choice", n=str(count))
+    return int(number) - 1
 
 
 def measurement_named(base: Base, words: Glossary, text: str) -> Found:

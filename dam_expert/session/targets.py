@@ -13,7 +13,7 @@ from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, absence_in, described, taken_in, with_value
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.naming import measurement_named
+from dam_expert.session.naming import choice, measurement_named
 from dam_expert.session.prose import SESSION
 from dam_expert.session.speech import spoken
 from dam_expert.session.state import TARGET
@@ -76,10 +76,9 @@ def metric_of(base: Base, state: State) -> str | None:
 def entry_of(base: Base, text: str) -> str | None:
     """Return the entry point that a number or words name, or None; of several the one with the longest words."""
     names = list(base.entry_points)
-    if text.isdecimal():
-        if not 1 <= int(text) <= len(names):
-            raise AnswerError("session.problem.choice", n=str(len(names)))
-        return names[int(text) - 1]
+    number = choice(text, len(names))
+    if number is not None:
+        return names[number]
     said = folded(text)
     found = [
         (len(alias), name)

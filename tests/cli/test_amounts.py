@@ -16,6 +16,10 @@ REFUSED = {
     "range": (("ironlaw", "--latency", "1-2 ms"), 2, "--latency: '1-2 ms' is a range; a calculator takes one value"),
     "other unit": (("ironlaw", "--bytes", "3 ms"), 2, "--bytes: 'ms' measures s, but B is expected"),
     "empty": (("ironlaw", "--bytes", ""), 2, "--bytes: '' is not a quantity"),
+    "beyond any computer": (("memory", "--parameters", "1e300"), 2,
+                            "--parameters: '1e300' is larger than any quantity of a computer; check digits and unit"),
+    "factor": (("memory", "--parameters", "7X", "--capacity", "80GB"), 2,
+               "--parameters: '7X' is a factor, but a count is expected; write '7', or '7 k', '7 M' or '7 G'"),
     "long": (("ironlaw", "--bytes", "9" * 500), 2, "--bytes: a value of 500 characters is not a quantity"),
     "percent": (("ironlaw", "--operations", "1", "--peak", "1", "--efficiency", "80"), 2,
                 "--efficiency: 80 has two readings as a share: 80 % or a factor of 80"),
@@ -38,7 +42,7 @@ REFUSED = {
                      "--precision: no dense fp8 peak of NVIDIA A100 SXM4 80 GB is known; known: fp64, "),
     "no operations": (("roofline", *H100, "--intensity", "0", "--achieved", "0"), 2,
                       "--operations: 'kernel' does no floating-point operation; a copy or a fill?"),
-    "no ridge": (("roofline", "--peak", "1e-300", "--bandwidth", "1e300"), 2, "ridge: must be above 0"),
+    "no ridge": (("roofline", "--peak", "1e-300", "--bandwidth", "1e30"), 2, "ridge: must be above 0"),
     "half a kernel": (("roofline", *H100, "--intensity", "10"), 2, "too little to answer, the kernel missing"),
     "no roofs": (("roofline", "--peak", "1TFLOP/s"), 2, "too little to answer, the roofs missing"),
     "mig slice": (("roofline", "--hardware", "NVIDIA A100-SXM4-80GB MIG 1g.10gb", "--precision", "bf16"), 3,
@@ -48,7 +52,7 @@ REFUSED = {
     "no device": (("memory", "--parameters", "7B"), 2, "too little to answer, the memory of the device missing"),
     "half of little": (("queue", "--arrivals", "1", "--service", "1", "--in-system", "2"), 2,
                        "--in-system: Little's law needs both; give the number in the system and the response"),
-    "overflow": (("ironlaw", "--bytes", "1e308", "--bandwidth", "1e-308"), 2, "--data-time: inf is not finite"),
+    "overflow": (("ironlaw", "--bytes", "1e30", "--bandwidth", "1e-308"), 2, "--data-time: inf is not finite"),
     "a pool": (("queue", "--arrivals", "1", "--service", "1", "--servers", "20000"), 2,
                "--servers: 20000 are more than 10000; so large a pool is not one queue"),
     "no arrivals": (("queue", "--arrivals", "0", "--service", "1"), 2, "--arrivals: must be above 0"),
@@ -88,3 +92,11 @@ def test_escapes_do_not_reach_the_terminal(run):
     said = run("hardware", "\x1b[2J").stderr
     assert "\x1b" not in said
     assert "nothing is known of it" in said
+
+
+def test_a_time_without_a_unit_is_said_to_be_seconds(run):
+    """Beside the answer it is said how a bare time was read; with --quiet, of 0 and with a unit nothing is."""
+    said = "mind: --service: 12 is read as 12 s; write '12 ms' if that is meant\n"
+    assert run("queue", "--arrivals", "60", "--service", "12").stderr == said
+    for arguments in (("--service", "12", "-q"), ("--service", "12s"), ("--service", "12ms", "--timeout", "0")):
+        assert run("queue", "--arrivals", "60/s", *arguments).stderr == ""

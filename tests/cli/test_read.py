@@ -55,3 +55,10 @@ def test_redacted_output_is_stable(run, folder):
     first, second = (run("read", str(folder), "--redact").stdout for _ in range(2))
     assert first == second
     assert "(tool, path-2.log:3)" in first
+
+
+def test_a_value_that_cannot_be_is_shown_as_not_used(run, tmp_path):
+    """What no measurement can be is told with the reason, before anything is concluded from it."""
+    (tmp_path / "smi.csv").write_text("timestamp, index, utilization.gpu [%]\nx, 0, 150 %\n")
+    lines = run("read", str(tmp_path)).stdout.splitlines()
+    assert ["not used" in line for line in lines if line.startswith("accelerator_utilization")] == [True]

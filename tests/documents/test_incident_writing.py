@@ -117,7 +117,7 @@ scopes = st.dictionaries(name, name, max_size=2).map(lambda scope: tuple(sorted(
 def intervals(kind):
     """Return intervals that a kind can have; the open side of a quantity without limit too."""
     floor, ceiling = LIMITS[kind]
-    ends = st.floats(max(floor, -1e300), min(ceiling, 1e300))
+    ends = st.floats(max(floor, -1e30), min(ceiling, 1e30))
     points = ends.map(Interval.point)
     ranges = st.tuples(ends, ends).map(lambda pair: Interval(*sorted(pair)))
     bounds = ends.map(lambda end: Interval(end, ceiling))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from small_bases import base, lever, limit, measure, seen, suspect
 
+from dam_expert import load_knowledge
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Origin
-from dam_expert.engine.columns import Columns
+from dam_expert.engine.columns import Columns, possible_value
 from dam_expert.language.conditions import Column
 from dam_expert.language.leaves import read_column
 
@@ -371,3 +372,11 @@ def test_the_order_of_observations_never_shows():
     assert [one.cell(Column(name)) for name in ("util", "part", "ratio")] == [
         other.cell(Column(name)) for name in ("util", "part", "ratio")
     ]
+
+
+@pytest.mark.parametrize("end", [float("inf"), float("-inf")])
+def test_an_infinite_value_is_none(end):
+    """A value that is infinite on both ends was never measured."""
+    base = load_knowledge()[0]
+    measurement = base.measurements["step_time"]
+    assert possible_value(measurement, Interval(end, end)) == (None, "it is infinite")

@@ -48,3 +48,11 @@ def test_a_report_spread_over_lines():
 def test_an_idle_host_says_so():
     """No runtime, no core."""
     assert codes(read('{"neuron_runtime_data": []}')) == {"no-samples"}
+
+
+@pytest.mark.parametrize("core", ["²", "٣", "1234567", "", "-1", "0x1"])
+def test_a_core_that_is_no_number_is_passed_over(core):
+    """A key that only looks like a number of a core names none, and nothing fails on it."""
+    counters = {"period": 1, "neuroncores_in_use": {core: {"neuroncore_utilization": 50.0}, "0": {}}}
+    report = {"neuron_runtime_data": [{"report": {"neuroncore_counters": counters}}]}
+    assert not [found for found in read(json.dumps(report)).observations if found.scope == (("core", core),)]

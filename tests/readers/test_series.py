@@ -55,3 +55,13 @@ def test_memory_does_not_grow_with_samples():
         99_999.0,
         4999950000.0,
     )
+
+
+def test_a_negative_sample_is_none():
+    """-1 is how tools say that there is no value: it does not pull the mean down. Temperatures may be negative."""
+    series = Series()
+    for value in (-1.0, 0.5, 0.7):
+        series.add("0", "accelerator_utilization", value)
+        series.add("0", "device_temperature", value)
+    assert series.mean("0", "accelerator_utilization") == pytest.approx(0.6)
+    assert series.mean("0", "device_temperature") == pytest.approx(0.2 / 3)

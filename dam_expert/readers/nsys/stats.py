@@ -130,7 +130,7 @@ class _Tables:
         title = _TITLE.search(text)
         if _HEADER.match(text):
             self._header(text)
-        elif title is not None and not text[0].isdigit():
+        elif title is not None and not text[0].isdecimal():
             self.unit, self.columns = title[1], []
         elif not _RULE.match(text) and not _NOISE.search(text) and self.columns and not self._row(line, text):
             self.odd += 1

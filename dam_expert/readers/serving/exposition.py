@@ -16,7 +16,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from dam_expert.readers.content import LARGEST
+from dam_expert.documents.intervals import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
