@@ -134,11 +134,11 @@ class EventStream:
                     break
                 buffer = self._filled(buffer, len(buffer) + PIECE_BYTES)
                 continue
-            batch, closed, rest = self._decoded(buffer[: cut + 1])
+            batch, closed, rest = self._decoded(buffer, cut + 1)
             yield batch
             buffer = rest + buffer[cut + 1 :] if closed else _after_comma(buffer[cut + 1 :])
         if not closed:
-            batch, closed, buffer = self._decoded(buffer)
+            batch, closed, buffer = self._decoded(buffer, len(buffer))
             yield batch
         self.truncated = not closed
         self._take_tail(buffer)
@@ -159,6 +159,8 @@ class EventStream:
 
     def _filled(self, buffer: bytes, size: int) -> bytes:
         """Return the buffer with blocks added until it has the size or the source ends."""
+        if len(buffer) >= size or self._ended:
+            return buffer
         parts, length = [buffer], len(buffer)
         while length < size and not self._ended:
             try:
@@ -172,12 +174,13 @@ class EventStream:
                 length += len(block)
         return b"".join(parts)
 
-    def _decoded(self, piece: bytes) -> tuple[list[Event], bool, bytes]:
-        """Return the events of a piece, whether the array ends in it, and what follows that end."""
+    def _decoded(self, buffer: bytes, end: int) -> tuple[list[Event], bool, bytes]:
+        """Return the events of the beginning of a buffer, whether the array ends in it, and what follows that end."""
         try:
-            return _BATCH.decode(b"[" + piece + b"]"), False, b""
+            array = b"".join((b"[", memoryview(buffer)[:end], b"]"))  # megabytes: copied once
+            return _BATCH.decode(array), False, b""
         except (msgspec.MsgspecError, RecursionError):
-            return self._decoded_singly(piece)
+            return self._decoded_singly(buffer[:end])
 
     def _decoded_singly(self, piece: bytes) -> tuple[list[Event], bool, bytes]:
         events: list[Event] = []

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from dam_expert.readers.pytorch_trace import spans
 from dam_expert.readers.pytorch_trace.events import CALL_KINDS, DEVICE_KINDS, Kind, collective_of, kind_of
+from dam_expert.readers.pytorch_trace.stream import Args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +33,10 @@ LONGEST = 1e12
 _FRAME = "python_function"
 _LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION))
 _NAN = float("nan")
+_SAYS_NOTHING, _COUNTED = -1, -2
+_NOTHING = Args()
+"""The arguments of an event that has none."""
+
 _TOO_LARGE = 2**62
 
 Numbers = npt.NDArray[np.int64]
@@ -126,7 +131,7 @@ class Collector:
 
     def __init__(self) -> None:
         self._columns = {kind: _Columns() for kind in Kind}
-        self._kinds: dict[tuple[str, str], Kind | None] = {}
+        self._kinds: dict[tuple[str | None, str | None], int] = {}
         self._threads: dict[tuple[str, str], int] = {}
         self._places: dict[tuple[Loose, Loose], int] = {}
         self._labels: dict[tuple[str, str], int] = {}
@@ -138,52 +143,72 @@ class Collector:
 
     def take(self, events: Iterable[Event]) -> None:
         """Add events; those without category, time or meaning are passed over."""
-        known, count = self._kinds, 0
-        for event in events:
+        kind_known, count = self._kinds.get, 0
+        kept: dict[int, list[Event]] = {}
+        for event in events:  # most events mean nothing here: one look-up tells
             count += 1
-            name = event.name
-            if event.ts is None or event.cat is None or name is None:
+            kind = kind_known((event.cat, event.name))
+            if kind is None:
+                kind = self._kind(event.cat, event.name)
+            if (kind == _SAYS_NOTHING and event.ph != "i") or event.ts is None or event.cat is None:
                 continue
-            if event.cat == _FRAME or event.ph == "i":  # only how many there are and when: they cost the host time
-                (self._instants if event.ph == "i" else self._frames).append(event.ts)
-            if event.ph != "X":
-                continue
-            key = (event.cat, name if len(name) <= NAME_CHARACTERS else name[:NAME_CHARACTERS])
-            kind = known[key] if key in known else self._kind(key)
-            if kind is not None:
-                self._keep(kind, event, event.ts)
+            if event.ph == "i":  # only how many there are and when: they cost the host time
+                self._instants.append(event.ts)
+            elif event.cat == _FRAME:
+                self._frames.append(event.ts)
+            if kind >= 0 and event.ph == "X":
+                kept.setdefault(kind, []).append(event)
         self._events += count
+        for kind, bunch in kept.items():
+            self._keep(Kind(kind), bunch)
 
-    def _kind(self, key: tuple[str, str]) -> Kind | None:
-        kind = kind_of(*key)
+    def _kind(self, category: str | None, name: str | None) -> int:
+        """Return the kind of a category and the beginning of a name, below 0 for one that is not kept."""
+        key = (category, None if name is None else name[:NAME_CHARACTERS])
+        if key in self._kinds:
+            return self._kinds[key]
+        found = None if key[0] is None or key[1] is None else kind_of(key[0], key[1])
+        kind = int(found) if found is not None else _COUNTED if category == _FRAME and name else _SAYS_NOTHING
         if len(self._kinds) < NAMES_REMEMBERED:
             self._kinds[key] = kind
         return kind
 
-    def _keep(self, kind: Kind, event: Event, start: float) -> None:
-        length = event.dur
-        if length is None or not (abs(start) < LATEST and 0.0 <= length < LONGEST):
-            return  # an unknown duration is no duration of zero: the event counts as lost
+    def _keep(self, kind: Kind, bunch: list[Event]) -> None:
+        """Add events of one kind, a column at a time."""
+        starts = np.array([event.ts for event in bunch], np.float64)
+        lengths = np.array([_NAN if event.dur is None else event.dur for event in bunch], np.float64)
+        # an unknown duration is no duration of zero: the event counts as lost
+        sound = (np.abs(starts) < LATEST) & (lengths >= 0.0) & (lengths < LONGEST)
+        if not sound.all():
+            bunch = [event for event, whole in zip(bunch, sound, strict=True) if whole]
+            starts, lengths = starts[sound], lengths[sound]
+        if not bunch:
+            return
         if self._base is None:  # times since the first event keep the digits that Unix times lose
-            self._base = start
-        at = start - self._base
-        args = event.args
-        columns = self._columns[kind]
-        columns.start.append(at * MICROSECOND)
-        columns.end.append((at + length) * MICROSECOND)
-        where = (event.pid, event.tid)
-        columns.thread.append(self._places[where] if where in self._places else self._thread(where))
-        if args is None:
-            columns.device.append(_whole(event.pid))
-            columns.correlation.append(-1)
-            columns.bytes.append(_NAN)
+            self._base = float(starts[0])
+        columns, at = self._columns[kind], starts - self._base
+        columns.start.frombytes((at * MICROSECOND).tobytes())
+        columns.end.frombytes(((at + lengths) * MICROSECOND).tobytes())
+        self._keep_places(columns, bunch)
+        if kind in _LABELLED:
+            columns.label.extend([self._label(kind, event) for event in bunch])
         else:
-            columns.device.append(_whole(event.pid if args.device is None else args.device))
-            columns.correlation.append(_whole(args.correlation))
-            columns.bytes.append(_NAN if args.bytes is None else _size(args.bytes))
-        columns.label.append(self._label(kind, event) if kind in _LABELLED else -1)
-        if kind is Kind.LOADER and event.name is not None and "Process" in event.name:
-            self._modes.add("single_process" if "SingleProcess" in event.name else "multi_process")
+            columns.label.extend(array.array("q", (-1,)) * len(bunch))
+        if kind is Kind.LOADER:
+            names = [event.name for event in bunch if event.name is not None and "Process" in event.name]
+            self._modes |= {"single_process" if "SingleProcess" in name else "multi_process" for name in names}
+
+    def _keep_places(self, columns: _Columns, bunch: list[Event]) -> None:
+        """Add where the events ran, what started them, and how many bytes they moved."""
+        places, thread = self._places, self._thread
+        columns.thread.extend(
+            [places[at] if (at := (event.pid, event.tid)) in places else thread(at) for event in bunch]
+        )
+        said = [event.args or _NOTHING for event in bunch]
+        devices = [event.pid if args.device is None else args.device for event, args in zip(bunch, said, strict=True)]
+        columns.device.extend([_whole(value) for value in devices])
+        columns.correlation.extend([_whole(args.correlation) for args in said])
+        columns.bytes.extend([_NAN if args.bytes is None else _size(args.bytes) for args in said])
 
     def _label(self, kind: Kind, event: Event) -> int:
         """Return the number of a step's name or of a collective and its group, -1 where there is none."""
