@@ -1,7 +1,7 @@
 """What to measure next: the unknown that is expected to sharpen the belief in causes most, per minute of effort.
 
 Every outcome of every obtainable unknown is imagined (:mod:`dam_expert.engine.worlds`). The order is: what advice
-rules ask for; information gain per minute; undecided rules that would be decided per minute; how many open decisive
+rules ask for, first of it what decides the leading cause; information gain per minute; undecided rules that would be decided per minute; how many open decisive
 rules wait for it, weighed by belief, per minute (one answer alone often moves nothing when a rule needs two); id.
 """
 
@@ -58,17 +58,26 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     ]
     worth = worth_of(evaluated, names, waiting)
 
-    def rank(name: str) -> tuple[bool, float, float, float, str]:
+    def rank(name: str) -> tuple[bool, bool, float, float, float, str]:
+        beside_the_lead = name in asked and not _decides_the_lead(evaluated, decides[name])
         minutes = max(_LEAST_EFFORT, effort(evaluated, name))
         value = worth[name]
         per_minute = [round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting)]
-        return (name not in asked, per_minute[0], per_minute[1], per_minute[2], name)
+        return (name not in asked, beside_the_lead, per_minute[0], per_minute[1], per_minute[2], name)
 
     order = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
     return [
         _described(evaluated, name, sorted(decides[name], key=order.__getitem__), asked.get(name))
         for name in sorted(names, key=rank)
     ]
+
+
+def _decides_the_lead(evaluated: Evaluated, decides: list[str]) -> bool:
+    """Whether what is decided holds the leading hypothesis or one of its finer causes; without a lead, always."""
+    leading = evaluated.verdict.leading
+    if leading is None:
+        return True
+    return any(leading in (name, *evaluated.base.hypotheses[name].ancestors) for name in decides)
 
 
 def _is_beside(evaluated: Evaluated, name: str, decides: list[str]) -> bool:
