@@ -288,21 +288,49 @@ def report_faults() -> list[str]:
 
 def observation_lines(base: Base, understood: Understood) -> list[str]:
     """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
-    from dam_expert.documents.diagnosis import extent
-
-    words = glossary(base)
+    told = _told(base)
     lines = []
-    for each in understood.incident.observations:
-        scope = "".join(f"[{name}={member}]" for name, member in each.scope)
-        value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
+    written = {id(each.observation) for report in understood.reports for each in report.settings}
+    settings = [each for each in understood.incident.settings if id(each) in written]
+    for each in (*settings, *understood.incident.observations):
         complaint = f": not used, {each.complaint}" if each.complaint else ""
-        lines.append(f"{each.measurement}{scope} = {value} ({each.basis}, {each.origin}){complaint}")
+        lines.append(f"{told(each)} ({each.basis}, {each.origin}){complaint}")
     return lines
 
 
-def explanation_lines(base: Base, understood: Understood) -> list[str]:
-    """Return each observation with how it was derived and by whom, after one line per source that was read."""
-    lines = [_about(reading) for reading in understood.readings if reading.lines_read]
+def _told(base: Base) -> Callable[[Observation], str]:
+    """Return what writes an observation as measurement and value."""
+    from dam_expert.documents.diagnosis import extent
+
+    words = glossary(base)
+
+    def told(each: Observation) -> str:
+        scope = "".join(f"[{name}={member}]" for name, member in each.scope)
+        value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
+        return f"{each.measurement}{scope} = {value}"
+
+    return told
+
+
+def explanation_lines(base: Base, understood: Understood, *, quoting: bool = True) -> list[str]:
+    """Return each observation with how it was derived and by whom, after one line per source that was read.
+
+    Reports in prose come first, with what was understood of them marked, unless they must not be quoted.
+    """
+    from dam_expert.prose import marked_report
+
+    lines = []
+    for report in understood.reports if quoting else ():
+        lines += [f"{report.file}: report", *marked_report(report, _told(base))]
+    if understood.reports and quoting:
+        inside = {id(each.observation) for report in understood.reports for each in report.findings}
+        inside |= {
+            id(each) for report in understood.reports for reading in report.readings for each in reading.observations
+        }
+        rest = tuple(each for each in understood.incident.observations if id(each) not in inside)
+        incident = dataclasses.replace(understood.incident, observations=rest)
+        understood = dataclasses.replace(understood, incident=incident, reports=())
+    lines += [_about(reading) for reading in understood.readings if reading.lines_read]
     shown = observation_lines(base, understood)
     for each, line in zip(understood.incident.observations, shown, strict=True):
         origin = each.origin

@@ -54,7 +54,10 @@ def read(
     def text() -> str:
         from dam_expert.documents.messages import printable
 
-        lines = (pipeline.explanation_lines if explain else pipeline.observation_lines)(base, understood)
+        if explain:  # a person's own words cannot be made anonymous
+            lines = pipeline.explanation_lines(base, understood, quoting=redactor is None)
+        else:
+            lines = pipeline.observation_lines(base, understood)
         shown = lines if redactor is None else [redactor.text(line) for line in lines]
         return "".join(f"{printable(line)}\n" for line in shown)
 

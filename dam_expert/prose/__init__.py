@@ -5,9 +5,19 @@ question. The words are in ``knowledge/prose``.
 """
 
 from dam_expert.prose.joining import joined_with, said_of
+from dam_expert.prose.marks import marked_report
 from dam_expert.prose.recognise import is_report
 from dam_expert.prose.report import read_report
 from dam_expert.prose.understood import Understanding
 from dam_expert.prose.vocabulary import Vocabulary, load_vocabulary
 
-__all__ = ["Understanding", "Vocabulary", "is_report", "joined_with", "load_vocabulary", "read_report", "said_of"]
+__all__ = [
+    "Understanding",
+    "Vocabulary",
+    "is_report",
+    "joined_with",
+    "load_vocabulary",
+    "marked_report",
+    "read_report",
+    "said_of",
+]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TOOL: Final = "report"
 _GIVEN: Final = 120
 _MOST: Final = 5000
-"""Findings of one report that are kept: more is no report."""
+"""Findings and questions of one report that are kept: more is no report."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -79,8 +79,12 @@ class Collected:
 
     def ask(self, passage: Passage, start: int, end: int, text: str, hint: str) -> None:
         """Take an ambiguity as a question."""
-        if len(self.questions) < _MOST:
-            self.questions.append(Question(span=self.mark(passage, start, end), text=text, hint=hint))
+        self.ask_at(self.mark(passage, start, end), text, hint)
+
+    def ask_at(self, span: Span, text: str, hint: str) -> None:
+        """Take an ambiguity of a place that was marked before; the same question is asked once."""
+        if len(self.questions) < _MOST and all(each.text != text for each in self.questions):
+            self.questions.append(Question(span=span, text=text, hint=hint))
 
     def mark(self, passage: Passage, start: int, end: int) -> Span:
         """Remember a stretch of text as understood; over several lines, each of them."""

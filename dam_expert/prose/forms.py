@@ -1,6 +1,7 @@
 r"""The forms in which reports come: Markdown and plain text, mail, chat threads, GitHub issues as JSON.
 
-Each becomes passages; what others than the reporter wrote is marked as second-hand.
+Each becomes passages; what others than the reporter wrote is marked as second-hand. Lines of an issue are those of
+its title, body and comments one below the other.
 
 >>> mail = "From: a@b.c\nSubject: Training crawls\nDate: today\n\nThe loader waits.\n"
 >>> [(each.kind.value, each.text) for each in passages_of(mail)]
@@ -80,12 +81,16 @@ def is_chat(lines: list[str]) -> bool:
 def _of_issue(issue: dict[str, Any]) -> list[Passage]:
     author = _author(issue)
     found = [_title(issue["title"], 1)] if issue["title"].strip() else []
-    found += passages(issue["body"].replace("\r", ""), titled=True)
+    body = issue["body"].replace("\r", "")
+    found += passages(body, first_line=3, titled=True)
+    line = body.count("\n") + 5
     comments = issue.get("comments")
     for comment in comments[:_COMMENTS] if isinstance(comments, list) else ():
         if isinstance(comment, dict) and isinstance(comment.get("body"), str):
             other = author is None or _author(comment) != author
-            found += passages(comment["body"].replace("\r", ""), titled=True, second_hand=other)
+            text = comment["body"].replace("\r", "")
+            found += passages(text, first_line=line, titled=True, second_hand=other)
+            line += text.count("\n") + 2
     return found
 
 

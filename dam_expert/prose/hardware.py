@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
 
+_DIGIT = re.compile(r"\d")
 _COUNT = re.compile(r"(?:^|[^\w.])(\d{1,5})\s?[x×*]?\s?(?:NVIDIA |AMD |Intel )?$")
 _MODELS_IN_A_SENTENCE = 1
 
@@ -21,7 +22,7 @@ _MODELS_IN_A_SENTENCE = 1
 def read_hardware(passage: Passage, collected: Collected) -> None:
     """Take the accelerator that a passage names, if it names just one, and the number before it."""
     pattern = _names(collected.vocabulary.base.catalogue)
-    if pattern is None:
+    if pattern is None or _DIGIT.search(passage.text) is None:
         return
     found = list(pattern.finditer(passage.text))
     if len({match[0].casefold() for match in found}) != _MODELS_IN_A_SENTENCE:

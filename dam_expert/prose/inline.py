@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.amounts import amounts, known_unit, value_of
+from dam_expert.prose.labelled import SECOND_NUMBER
 from dam_expert.prose.vocabulary import folded_unit
+from dam_expert.prose.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,10 +20,11 @@ if TYPE_CHECKING:
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
-    from dam_expert.prose.vocabulary import Stated
+    from dam_expert.prose.vocabulary import Stated, Vocabulary
     from dam_expert.prose.words import Mention
 
 _GAP_CHARACTERS: Final = 40
+_REFERENCE_BEHIND: Final = 12
 #: Marks that may stand between a name and its number.
 _BETWEEN: Final = frozenset({"neutral", "hedge"})
 
@@ -38,26 +41,61 @@ def read_sentence(
 
 
 def _take_numbers(statement: Statement, passage: Passage, collected: Collected) -> None:
-    """Pair the names in a clause with the numbers beside them; each number is used once."""
-    names = list(statement_names(statement, collected))
-    if not names:
-        return
+    """Pair the names in a clause with the numbers beside them, each number once; the rest by units that name one."""
     clause = statement.clause
-    found = amounts(statement.text[clause.start : clause.end])
-    shifted = [
-        dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start) for each in found
+    found = [
+        dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
+        for each in amounts(statement.text[clause.start : clause.end])
     ]
+    names = [
+        mention
+        for mention in statement_names(statement, collected)
+        if not any(amount.start < mention.end and mention.start < amount.end for amount in found)
+    ]
+    wished = _wished(found, statement)
     used: set[int] = set()
     for mention in names:
         words = _word_beside(mention, statement, collected)
         if words is not None:
             collected.state(passage, mention.start, words[1], mention.meaning, words[0], Basis.SAID, "word for a range")
             continue
-        for place, amount in enumerate(shifted):
+        for place, amount in enumerate(found):
             beside = place not in used and _belongs(mention, amount, names, statement, collected)
-            if beside and _state(mention, amount, statement, passage, collected):
+            stated = (mention.meaning, mention.first, min(mention.start, amount.start), max(mention.end, amount.end))
+            if beside and _state(stated, amount, statement, passage, collected, wished=place in wished):
                 used.add(place)
                 break
+    for place, amount in enumerate(found):
+        named = _named_by_unit(amount, collected.vocabulary)
+        if named is not None and place not in used:
+            first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
+            stated = (named, first, amount.start, amount.end)
+            _state(stated, amount, statement, passage, collected, wished=place in wished)
+
+
+def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
+    """Return the measurement that the unit of a number names: a rate by its own unit, a count by what it counts."""
+    if not amount.unit:
+        return None
+    known = known_unit(amount.unit)
+    if known is not None and known.counts and known.dimension.is_plain:
+        counted = vocabulary.names.find(tokens(amount.unit))
+        return counted[0].meaning if counted else None
+    return vocabulary.by_unit.get(folded_unit(amount.unit))
+
+
+def _wished(found: Sequence[Amount], statement: Statement) -> set[int]:
+    """Return the places of the numbers that are wanted or of something else: a mark stands right before or behind."""
+    marks = [mention for mention in statement.marks if mention.meaning == "reference"]
+    wished: set[int] = set()
+    for mark in marks:
+        behind = [place for place, amount in enumerate(found) if amount.start >= mark.end]
+        before = [place for place, amount in enumerate(found) if amount.end <= mark.start]
+        if behind and found[behind[0]].start - mark.end <= _GAP_CHARACTERS:
+            wished.add(behind[0])
+        elif before and mark.start - found[before[-1]].end <= _REFERENCE_BEHIND:
+            wished.add(before[-1])
+    return wished
 
 
 def statement_names(statement: Statement, collected: Collected) -> Iterator[Mention[str]]:
@@ -90,23 +128,36 @@ def _belongs(
     return len(allowed) == len(between) and (amount.start >= mention.end or not between)
 
 
-def _state(mention: Mention[str], amount: Amount, statement: Statement, passage: Passage, collected: Collected) -> bool:
-    measurement = collected.vocabulary.base.measurements[mention.meaning]
-    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), measurement.id)
-    read = value_of(amount, measurement) if named_by_unit == measurement.id else None
+def _state(
+    stated: tuple[str, int, int, int],
+    amount: Amount,
+    statement: Statement,
+    passage: Passage,
+    collected: Collected,
+    *,
+    wished: bool,
+) -> bool:
+    """Take a number as a value of a measurement; False where it cannot be one. ``wished``: as what it should be.
+
+    ``stated`` are the measurement, the place of its first word, and where the statement begins and ends.
+    """
+    name, first, start, end = stated
+    measurement = collected.vocabulary.base.measurements[name]
+    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), name)
+    read = value_of(amount, measurement) if named_by_unit == name else None
     plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
-    if read is None or (amount.unit and plain):
+    misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
+    if read is None or misfit or SECOND_NUMBER.match(statement.text, amount.end):
         return False
     value, hedged = read
-    if statement.has("reference"):
-        collected.wanted.setdefault(measurement.id, value)
+    if wished:
+        collected.wanted.setdefault(name, value)
         return True
-    if statement.negated(mention.first):
+    if statement.negated(first):
         return False
     sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
-    start, end = min(mention.start, amount.start), max(mention.end, amount.end)
     basis = Basis.REPORTED if sure else Basis.SAID
-    collected.state(passage, start, end, measurement.id, value, basis, "name and number in a sentence")
+    collected.state(passage, start, end, name, value, basis, "name and number in a sentence")
     return True
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
 _EMPHASIS = re.compile(r"[*`_\"']+")
+SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
+"""A number in brackets behind another one: which of the two is meant is asked, not guessed."""
 _LABEL_WORDS = 8
 _VALUE_CHARACTERS = 200
 _WORD_CHARACTERS = 60
@@ -40,19 +42,26 @@ def labelled_lines(passage: Passage) -> Iterator[tuple[int, re.Match[str]]]:
 def read_labelled(passage: Passage, collected: Collected, *, only_settings: bool = False) -> None:
     """Take every labelled value of a passage that names a measurement."""
     for offset, found in labelled_lines(passage):
-        label = read_label(found[1])
-        value = _EMPHASIS.sub(" ", found[2][:_VALUE_CHARACTERS]).strip().rstrip(",;")
-        if not value or not label.words:
+        place = (passage, offset + found.start(1), offset + found.end(2))
+        take_labelled(found[1], found[2], place, collected, only_settings=only_settings)
+
+
+def take_labelled(
+    name: str, given: str, place: tuple[Passage, int, int], collected: Collected, *, only_settings: bool = False
+) -> None:
+    """Take one labelled value as that of the measurement that its label names, if it can be one."""
+    label = read_label(name)
+    value = _EMPHASIS.sub(" ", given[:_VALUE_CHARACTERS]).strip().rstrip(",;")
+    if not value or not label.words:
+        return
+    marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
+    for candidate in named(label, collected.vocabulary):
+        if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
-        marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
-        for candidate in named(label, collected.vocabulary):
-            if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
-                continue
-            start, end = offset + found.start(1), offset + found.end(2)
-            if "reference" in marks:
-                _take_wanted(candidate, label, value, collected)
-            elif not candidate.variant and _take(candidate, label, value, (passage, start, end), collected):
-                break
+        if "reference" in marks:
+            _take_wanted(candidate, label, value, collected)
+        elif not candidate.variant and _take(candidate, label, value, place, collected):
+            return
 
 
 def _is_setting(candidate: Named, collected: Collected) -> bool:
@@ -96,7 +105,7 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
 
 def _ends(rest: str) -> bool:
     """Whether what stands behind a number leaves it as it is."""
-    return not rest.strip() or rest.lstrip()[:1] in "(,;.-–[/"
+    return not rest.strip() or (rest.lstrip()[:1] in "(,;.-–[/" and not SECOND_NUMBER.match(rest))
 
 
 def _word_value(measurement: Measurement, value: str, collected: Collected) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.readers.gather import read_all
 from dam_expert.readers.parts import renumbered
@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from dam_expert.prose.passages import Passage
     from dam_expert.readers.interface import Reading
 
+MOST_BLOCKS: Final = 500
+"""Outputs of one report that are read."""
+
 
 def read_pasted(passage: Passage, collected: Collected) -> bool:
     """Hand a block to the readers; False where none of them knows it."""
+    if len(collected.readings) >= MOST_BLOCKS:
+        return False
     source = Source.of_bytes(collected.file, passage.text.encode("utf-8", "replace"))
     if source.empty:
         return True

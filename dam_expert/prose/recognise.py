@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"^#{1,3} +\S.{0,200}$")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
 _ITEM = re.compile(r"^\s{0,12}[-*+] +\S")
-_LABELLED = re.compile(r"^\s{0,12}(?:[-*+] +)?\**[\w\u3400-\u9fff][^:：\n]{0,60}\**[:：]\s*\S")
+_LABELLED = re.compile(r"^\s{0,12}(?:[-*+] +)?\**[^\W\d_][^:：\n]{0,60}\**[:：]\s*\S")
 _ISSUE = re.compile(r'^\s*(?:\[\s*)?\{(?=[\s\S]{0,60000}"title"\s*:)(?=[\s\S]{0,60000}"body"\s*:)')
 _COMMENTED = re.compile(r"^# *(?:Collective test|nThread|Using|Rank|gpu|Idx|Entity|\$|HELP|TYPE)")
 _SENTENCE_WORDS = 4

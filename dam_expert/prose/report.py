@@ -15,17 +15,21 @@ from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
-from dam_expert.prose.labelled import labelled_lines, read_labelled
+from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.pasted import read_pasted
 from dam_expert.prose.sentences import statements
+from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
+from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.words import significant, tokens
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.readers.source import Source
@@ -49,9 +53,10 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)
-    for passage in found:
+    for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
         _read_passage(passage, collected, scale, weight)
+    doubt_shared(collected)
     _take_topics(scale, found, collected)
     return Understanding(
         file=file,
@@ -64,8 +69,19 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
         questions=tuple(collected.questions),
         readings=tuple(collected.readings),
         messages=messages,
+        passages=tuple(found),
         marked=tuple(sorted(set(collected.marked))),
     )
+
+
+def _once(found: list[Passage]) -> Iterator[Passage]:
+    """Yield each passage once: what a thread quotes again says nothing more."""
+    known: set[tuple[Kind, str, str]] = set()
+    for passage in found:
+        key = (passage.kind, passage.heading, passage.text)
+        if key not in known:
+            known.add(key)
+            yield passage
 
 
 def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
@@ -99,7 +115,11 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
             read_labelled(passage, collected, only_settings=True)
         return
     read_options(passage, collected)
-    has_labels = False
+    ask_of(passage, collected)
+    has_labels = passage.kind is Kind.TABLE
+    if has_labels:
+        for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
+            take_labelled(name, value, (passage, 0, len(passage.text)), collected)
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
         read_hardware(passage, collected)

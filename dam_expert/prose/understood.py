@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Planned, Target, Tried
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.prose.passages import Passage
     from dam_expert.readers.interface import Reading
 
 
@@ -52,5 +53,6 @@ class Understanding:
     questions: tuple[Question, ...] = ()
     readings: tuple[Reading, ...] = ()
     messages: tuple[Message, ...] = ()
+    passages: tuple[Passage, ...] = ()
     marked: tuple[Span, ...] = ()
     """Every stretch of text that something was taken from."""

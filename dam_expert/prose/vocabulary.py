@@ -55,6 +55,8 @@ Mark = Literal[
     "statistic",  # which value of many a label speaks of
     "contrast",  # begins a clause that says something else
     "total",  # a time that is no part of another one
+    "before",  # heads the column of an earlier or other state in a table
+    "now",  # heads the column of the present state
 ]
 MARKS: Final[tuple[str, ...]] = get_args(Mark)
 
@@ -94,6 +96,26 @@ class TopicModel(_OfMeasurement):
     """The track of a report that is about this more than anything else, and names no metric."""
 
 
+class AmbiguousModel(_Entry):
+    """A name or unit with several readings: it becomes a question, never a value."""
+
+    words: Words = []
+    units: Words = []
+    question: Annotated[str, Field(min_length=1, max_length=300)]
+    answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class SharedModel(_Entry):
+    """Measurements that on several devices may be per device or of all, and the words that tell which."""
+
+    measurements: Words
+    counts: Words
+    """The settings that say how many devices there are."""
+    words: Words
+    question: Annotated[str, Field(min_length=1, max_length=300)]
+    answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
 class WeightsModel(_Entry):
     """How much a word counts towards its topic, by where it stands and how it is said."""
 
@@ -121,6 +143,8 @@ class ProseFile(_Entry):
     marks: dict[Mark, Words] = {}
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
+    ambiguous: list[AmbiguousModel] = []
+    shared: list[SharedModel] = []
     weights: WeightsModel | None = None
 
 
@@ -157,10 +181,16 @@ class Vocabulary:
     topics: Phrases[Pointing]
     levers: Phrases[str]
     marks: Phrases[str]
+    words_of: Mapping[str, frozenset[str]]
+    """The words of each mark, lower case."""
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
     track_words: Phrases[Track]
+    ambiguous: Phrases[AmbiguousModel]
+    ambiguous_units: Mapping[str, AmbiguousModel]
+    shared: tuple[tuple[SharedModel, Phrases[bool]], ...]
+    """What may be per device or of all, each with the words that tell which."""
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
@@ -224,6 +254,9 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         if measurement.model.kind is not Kind.FLAG
         for alias in (name.replace("_", " "), *measurement.model.aliases)
     ]
+    unclear = [entry for file in files for entry in file.ambiguous]
+    taboo = {word.casefold() for entry in unclear for word in entry.words}
+    names = [(name, meaning) for name, meaning in names if name.casefold() not in taboo]
     flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
     flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
     keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
@@ -240,10 +273,14 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         topics=Phrases(_pointings(files, known)),
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
+        words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
         weights=weights,
         track_words=Phrases(
             [(word, track) for file in files for track, words in file.tracks.items() for word in words]
         ),
+        ambiguous=Phrases((word, entry) for entry in unclear for word in entry.words),
+        ambiguous_units={unit: entry for entry in unclear for unit in entry.units},
+        shared=tuple((entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.shared),
         by_unit={folded_unit(unit): entry.measurement for entry in aliases for unit in entry.units},
         tracks={entry.measurement: entry.track for file in files for entry in file.topics if entry.track},
     )

@@ -15,12 +15,14 @@ import unicodedata
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _LONGEST = 60
 """A longer run of letters is no word (a hash, an encoded blob)."""
 _SHORTEST_STEM = 4
+_SHORTEST_PLURAL = 4
+"""A shorter word on -s is an abbreviation (TPS, bus), no plural."""
 _NOT_PLURAL = ("ss", "is")
 _LATIN_US = 4
 """A longer word on -us (status, bonus) is no plural."""
@@ -59,7 +61,7 @@ def stem(word: str) -> str:
                 base = text.removesuffix(ending) + ("y" if ending in ("ied", "ies") else "")
                 return base[:-1] if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "sl" else base
     latin = text.endswith("us") and len(text) > _LATIN_US
-    if len(text) > 2 and text.endswith("s") and not text.endswith(_NOT_PLURAL) and not latin:
+    if len(text) >= _SHORTEST_PLURAL and text.endswith("s") and not text.endswith(_NOT_PLURAL) and not latin:
         text = text[:-1]
     if len(text) > _SHORTEST_STEM and text.endswith("e"):
         return text[:-1]
@@ -127,15 +129,21 @@ class Phrases(Generic[_T]):
             place += max(size, 1)
         return found
 
-    def overlapping(self, words: Sequence[Token]) -> Iterator[Mention[_T]]:
-        """Yield every mention, also those that lie inside of longer ones."""
-        for place, token in enumerate(words):
-            for size in range(1, self._longest.get(token.word, 0) + 1):
-                key = tuple(each.word for each in words[place : place + size])
-                if len(key) < size:
-                    break
-                for meaning in self._by_words.get(key, ()):
-                    yield Mention(meaning, token.start, words[place + size - 1].end, place, place + size)
+    def overlapping(self, words: Sequence[Token]) -> list[Mention[_T]]:
+        """Return every mention, also those that lie inside of longer ones."""
+        longest, by_words = self._longest, self._by_words
+        plain = [token.word for token in words]
+        found: list[Mention[_T]] = []
+        for place, word in enumerate(plain):
+            most = longest.get(word)
+            if most is None:
+                continue
+            for end in range(place + 1, min(place + most, len(plain)) + 1):
+                found += [
+                    Mention(meaning, words[place].start, words[end - 1].end, place, end)
+                    for meaning in by_words.get(tuple(plain[place:end]), ())
+                ]
+        return found
 
     def _size(self, words: Sequence[Token], place: int) -> int:
         """Return the number of words of the longest phrase that begins at a place, 0 for none."""

@@ -1,0 +1,41 @@
+r"""Tables in a report: one row of values under their names, or a column of names beside a column of values.
+
+Several rows, or columns that are not told apart by words such as before and after, are several cases: nothing is taken
+of the job as it is.
+
+>>> table_labels("| metric | before | after |\n| step time | 1 s | 2 s |", frozenset({"before"}), frozenset({"after"}))
+[('step time', '2 s')]
+>>> table_labels("| batch size | step time |\n| 8 | 1 s |", frozenset(), frozenset())
+[('batch size', '8'), ('step time', '1 s')]
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_NUMBER = re.compile(r"\s*[~≈<>]?\s?\d")
+_MOST_CELLS = 40
+
+
+def table_labels(text: str, old: Collection[str], now: Collection[str]) -> list[tuple[str, str]]:
+    """Return the names and values that a table gives for the job as it is.
+
+    ``old`` and ``now`` are the words of a heading for a column of another state and of the present one.
+    """
+    rows = [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in text.split("\n")]
+    head, *body = rows
+    if not body or len(head) > _MOST_CELLS:
+        return []
+    if len(body) == 1 and len(body[0]) == len(head) and _NUMBER.match(body[0][0]):
+        return list(zip(head, body[0], strict=True))
+    present = [at for at, name in enumerate(head) if at and name.casefold() in now]
+    others = [at for at, name in enumerate(head) if at and name.casefold() in old]
+    if len(head) == 2 and not others:
+        present = [1]
+    if len(present) != 1 or len(others) < len(head) - 2:
+        return []
+    return [(row[0], row[present[0]]) for row in body if len(row) == len(head) and not _NUMBER.match(row[0])]
