@@ -145,3 +145,33 @@ def test_a_checkpoint_in_one_step_is_no_transfer() -> None:
     start = 9 * 1020.0
     trace.step(9, start, 9000).copy(start + 1100, 7000, name="DtoH", called=(start + 1010, 7100), size=10**9)
     assert of(trace).binding is None
+
+
+@pytest.mark.parametrize("kept", [3, 5])
+def test_dropped_work_of_operators_with_several_kernels_is_seen(kept: int) -> None:
+    """A convolution keeps one of its kernels, the norm behind it loses its only one."""
+    trace = Trace()
+    for number in range(4):
+        trace.step(number, number * 2000, 2000)
+        for place in range(20):
+            start = number * 2000 + 20 + place * 99
+            trace.op("aten::cudnn_convolution", start, 40)
+            for part in range(3):
+                trace.kernel(start + 10 + part * 12, 10, launched=start + 5 + part * 8)
+            trace.op("aten::cudnn_batch_norm", start + 50, 20).kernel(start + 60, 30, launched=start + 55)
+    assert values(read(trace))["capture_state"] == "complete"
+    gone = {event["args"]["correlation"] for event in trace.events if "correlation" in event["args"]}
+    gone = {number for number in gone if number % kept}
+    trace.events = [event for event in trace.events if event["args"].get("correlation") not in gone]
+    assert values(read(trace))["capture_state"] == "thinned"
+
+
+@pytest.mark.parametrize(("marked", "expected"), [(True, "input"), (False, None)])
+def test_a_loader_that_leaves_no_mark_is_not_cleared(marked: bool, expected: str | None) -> None:
+    """The same wait is input where it is marked; where not, neither is the host accused nor input cleared."""
+    trace = worked(8, [2500.0])
+    if not marked:
+        trace.events = [event for event in trace.events if "DataLoader" not in event["name"]]
+    diagnosis = of(trace)
+    assert (diagnosis.binding.bottleneck if diagnosis.binding else None) == expected
+    assert status(diagnosis, "input_wait") != "refuted"

@@ -42,9 +42,9 @@ TINY_STEP = 6
 """Device activities in a marked step below which it is none of a job: one linear layer alone has two forward,
 two of the loss, two backward and an update. The smallest step among the whole captures has 61."""
 
-MATRICES, WITHOUT_KERNEL = 8, 0.2
-"""Matrix operators from which it counts how many of them launched nothing, and the part of them that is too many.
-The whole captures have 0; a product on a device is a kernel, and one without either was dropped or ran on the host."""
+OFTEN, WITHOUT_KERNEL = 8, 0.2
+"""How often an operator that always launches must be there to count, and the part of it without a launch that is too
+many. The whole captures have 0 of each; such an operator was thinned out, or ran on the host where others did not."""
 
 ORPHANS, LOST = 0.05, 0.2
 """Parts of the device activities without a launch, and of the launches without an activity, that are too many. The
@@ -131,15 +131,16 @@ def _tiny(device: Track, steps: Steps) -> tuple[str, str]:
 
 
 def _dropped(trace: Trace) -> tuple[str, str]:
-    """Look for matrix operators that launched nothing although others of them did."""
-    matrices = trace.tracks[Kind.MATRIX]
-    if len(matrices) < MATRICES:
-        return "thinned", ""
+    """Look for an operator that always launches and here often did not."""
+    found = trace.tracks[Kind.LAUNCHING]
+    found = found.where(found.label >= 0)
     launches = np.sort(trace.of(Kind.LAUNCH, Kind.COPY_CALL).start)
-    empty = np.searchsorted(launches, matrices.end) <= np.searchsorted(launches, matrices.start)
-    lacking = float(empty.mean())
-    told = f"{lacking:.0%} of the matrix operators launched nothing"
-    return "thinned", told if lacking > WITHOUT_KERNEL else ""
+    empty = np.searchsorted(launches, found.end) <= np.searchsorted(launches, found.start)
+    count = np.bincount(found.label)
+    lacking = np.bincount(found.label, weights=empty)[count >= OFTEN] / count[count >= OFTEN]
+    most = float(lacking.max()) if len(lacking) else 0.0
+    told = f"{most:.0%} of an operator that always launches work launched none"
+    return "thinned", told if most > WITHOUT_KERNEL else ""
 
 
 def _hidden(trace: Trace, steps: Steps) -> tuple[str, str]:

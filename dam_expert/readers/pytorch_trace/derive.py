@@ -114,6 +114,9 @@ class Derivation:
         yield self._word("step_marks", "true" if self.steps.count else "false", "ProfilerStep marks")
         if self.devices or self.capture.host_whole:
             yield self._word("device_side", "true" if self.devices else "false", "kernels, copies or memsets in it")
+        if self.capture.host_whole:
+            marked = len(self.waiting) or len(self.trace.tracks[Kind.LOADER])
+            yield self._word("input_marks", "true" if marked else "false", "loader marks and input work")
         if self.capture.orphans is not None:
             detail = "device activities without a launch in the capture"
             yield self._point("orphan_device_share", self.capture.orphans, detail)
@@ -173,6 +176,8 @@ class Derivation:
             left = min(recurring.without_the_worst(taken, steps), getattr(found, part))
             how = "without the step in which it is largest" if self.steps.count > 1 else "without its longest stretch"
             yield self._share(f"{part}_recurring_share", left, f"{part} {how}, {self.steps.detail}", scope)
+        left = recurring.without_the_longest(found.spans["host_gap"], steps)
+        yield self._share("host_gap_spread_share", left, "host gaps without the longest of each step", scope)
         length = spans.total(self.steps.window)
         left = recording.net(found.host_gap, recording.cost(self.trace, self.steps.window), length)
         yield self._share("host_gap_net_share", left, "host gaps without what recording may take", scope)

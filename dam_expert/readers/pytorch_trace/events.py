@@ -38,8 +38,8 @@ class Kind(enum.IntEnum):
     MEMSET = 14
     CAPTURE = 15
     """The profiler's own mark of how long it recorded."""
-    MATRIX = 16
-    """An operator that on a device always launches at least one kernel: a matrix product or a convolution."""
+    LAUNCHING = 16
+    """An operator that on a device always launches at least one kernel: a product, a convolution, a norm."""
 
 
 DEVICE_KINDS = (
@@ -50,7 +50,7 @@ DEVICE_KINDS = (
     Kind.OTHER_COPY,
     Kind.MEMSET,
 )
-OPERATION_KINDS = (Kind.OPERATION, Kind.MATRIX, Kind.INPUT)
+OPERATION_KINDS = (Kind.OPERATION, Kind.LAUNCHING, Kind.INPUT)
 CALL_KINDS = (Kind.LAUNCH, Kind.COPY_CALL, Kind.BLOCKING_CALL, Kind.OTHER_CALL)
 
 _HOST = frozenset({"operator", "cpu_op", "user_annotation"})
@@ -82,9 +82,12 @@ _COMMUNICATION = re.compile(
     r"|(?:one|two|multimem)[-_ ]?shot\w*reduce|all_?reduce\w*(?:one|two)_?shot|\ball_?reduce_kernel|allreduce_fusion",
     re.IGNORECASE,
 )
-_MATRIX = re.compile(
-    r"^aten::(?:mm|addmm|bmm|baddbmm|_addmm_activation|(?:cudnn|miopen|mps)_convolution(?:_add_relu|_relu)?"
-    r"|convolution_backward|_flash_attention_forward|_efficient_attention_forward|_cudnn_rnn|miopen_rnn)$"
+_LAUNCHING = re.compile(
+    r"^aten::(?:mm|addmm|bmm|baddbmm|_addmm_activation|(?:cudnn|miopen|mps)_convolution(?:_\w*relu|_backward\w*)?"
+    r"|convolution_backward|_flash_attention_(?:for|back)ward|_efficient_attention_(?:for|back)ward|_?(?:cudnn|miopen)_rnn"
+    r"|(?:cudnn|miopen|native)_(?:batch|layer|group)_norm(?:_backward)?|_(?:log_)?softmax(?:_backward_data)?"
+    r"|threshold_backward|clamp_min_|gelu(?:_backward)?|silu_backward|tanh_backward|sigmoid_backward"
+    r"|max_pool2d_with_indices(?:_backward)?|native_dropout(?:_backward)?|embedding_dense_backward)$"
 )
 _ALL_TO_ALL = re.compile(r"all_?reduce|all_?gather|reduce_?scatter|all_?to_?all", re.IGNORECASE)
 _LAUNCH = re.compile(r"launch(?!hostfunc)", re.IGNORECASE)
@@ -140,8 +143,8 @@ def _host(category: str, name: str) -> Kind:
     if _LOADER.search(name):
         return Kind.LOADER
     if "::" in name:
-        if _MATRIX.match(name):
-            return Kind.MATRIX
+        if _LAUNCHING.match(name):
+            return Kind.LAUNCHING
         return Kind.INPUT if _INPUT_OPERATION.search(name) else Kind.OPERATION
     if _INPUT_MARK.search(name):
         return Kind.INPUT

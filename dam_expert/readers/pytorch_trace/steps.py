@@ -74,7 +74,7 @@ def chosen(trace: Trace) -> Steps:
 
 def _own(trace: Trace, marks: Track) -> Mask:
     """Return which marks are of the process that does most of the work."""
-    threads = trace.column("thread", *CALL_KINDS, Kind.OPERATION, Kind.MATRIX)
+    threads = trace.column("thread", *CALL_KINDS, Kind.OPERATION, Kind.LAUNCHING)
     process = np.array(_process_numbers(trace), dtype=np.int64)
     if not len(threads) or not len(marks):
         return np.ones(len(marks), dtype=bool)

@@ -31,7 +31,7 @@ LONGEST = 1e12
 """Microseconds beyond which a time stamp (the year 2286) or a duration (eleven days) is junk."""
 
 _FRAME = "python_function"
-_LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION))
+_LABELLED = frozenset((Kind.STEP, Kind.COMMUNICATION, Kind.LAUNCHING))
 _NAN = float("nan")
 _SAYS_NOTHING, _COUNTED = -1, -2
 _NOTHING = Args()
@@ -46,7 +46,8 @@ Numbers = npt.NDArray[np.int64]
 class Track:
     """Events of some kinds. Times in seconds; ``bytes`` is NaN and ``correlation`` -1 where the trace has none.
 
-    ``label`` is the place in the labels of the trace for step marks and for collectives that keep all ranks, else -1.
+    ``label`` is the place in the labels of the trace for step marks, for operators that always launch, and for
+    collectives that keep all ranks, else -1.
     """
 
     start: Times
