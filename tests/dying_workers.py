@@ -19,10 +19,10 @@ def load() -> Base:
     base, _ = load_knowledge()
     assert base is not None
 
-    def dying(base: Base, rows: Rows, extra: Extra) -> bytes:
+    def dying(base: Base, rows: Rows, extra: Extra, full: object) -> bytes:
         if KILLS in rows.ids:
             os.kill(os.getpid(), signal.SIGKILL)
-        return jsonl(base, rows, extra)
+        return jsonl(base, rows, extra, full)
 
     encoding.jsonl = dying
     return base

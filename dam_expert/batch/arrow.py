@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from dam_expert.batch.encoding import Extra
+    from dam_expert.batch.encoding import Extra, Full
     from dam_expert.batch.entries import Entry
     from dam_expert.batch.pieces import Piece
     from dam_expert.batch.rows import Rows
@@ -89,9 +89,11 @@ def result_schema(extra: Extra) -> pa.Schema:
     return pa.schema([(name, pa.float64() if name in numbers else pa.string()) for name in columns_of(extra)])
 
 
-def result_batch(base: Base, rows: Rows, extra: Extra) -> pa.RecordBatch:
-    """Return rows as a batch of that schema."""
+def result_batch(base: Base, rows: Rows, extra: Extra, full: Full) -> pa.RecordBatch:
+    """Return rows as a batch of that schema; a whole diagnosis is a text of JSON."""
     said = [flat(row) for row in compact(base, rows, extra)]
+    for number, row in enumerate(said) if extra.full else ():
+        row["diagnosis"] = full(rows, number).decode()
     return arrow().RecordBatch.from_pylist(said, schema=result_schema(extra))
 
 

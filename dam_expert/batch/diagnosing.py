@@ -8,13 +8,17 @@ import numpy as np
 
 from dam_expert.batch.loading import Loader
 from dam_expert.batch.rows import NEXT, Rows, rows_from
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import Sources
+from dam_expert.engine.diagnose import written
+from dam_expert.engine.evaluate import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dam_expert.batch.entries import Entry
+    from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.engine.block.evaluating import BlockVerdict
     from dam_expert.engine.block.incidents import Block
     from dam_expert.engine.block.spans import Bools, Places
@@ -29,6 +33,7 @@ class Diagnoser:
         self.sources = Sources(base)
         self.loader = Loader(self.sources)
         self.evaluator = Evaluator(base)
+        self._executor = BitExecutor(base.program)
 
     def entries(self, entries: Sequence[Entry]) -> Rows:
         """Diagnose entries as one block; those without an incident become rows without a verdict."""
@@ -43,6 +48,7 @@ class Diagnoser:
             errors={row: entry.error for row, entry in enumerate(entries) if entry.error is not None},
             diagnosed=np.array([entry.incident is not None for entry in entries], bool),
             free=[entry.free for entry in entries] if any(entry.free for entry in entries) else [],
+            entry=entries.__getitem__,
         )
 
     def documents(
@@ -69,7 +75,21 @@ class Diagnoser:
             if entry.incident is not None:
                 filler.add(row, entry.incident)
         errors = {row: entry.error for row, entry in sorted(entries.items()) if entry.error is not None}
-        return rows_from(self.verdict(filler.block()), ids, sources, errors, diagnosed, free)
+        return rows_from(
+            self.verdict(filler.block()),
+            ids,
+            sources,
+            errors,
+            diagnosed,
+            free,
+            entry=lambda row: entries[row] if row in entries else again(row),
+        )
+
+    def full(self, entry: Entry) -> Diagnosis | None:
+        """Return the whole diagnosis of one entry; None where there is no incident in it."""
+        if entry.incident is None:
+            return None
+        return written(evaluate(self.base, entry.incident, self._executor), entry.messages)
 
     def verdict(self, block: Block) -> BlockVerdict:
         """Evaluate a block as far as rows need it."""

@@ -6,7 +6,7 @@ import csv
 import dataclasses
 import io
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 import numpy as np
@@ -16,11 +16,14 @@ from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dam_expert.batch.rows import Rows
     from dam_expert.engine.block.evaluating import Ends
     from dam_expert.kb.base import Base
+
+#: Returns the whole diagnosis of a row as JSON.
+Full: TypeAlias = "Callable[[Rows, int], bytes]"
 
 COLUMNS: Final = (
     "id", "source", "status", "hypothesis", "bottleneck", "axes", "share_low", "share_high", "ceiling_low",
@@ -87,8 +90,13 @@ def flat(said: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def jsonl(base: Base, rows: Rows, extra: Extra) -> bytes:
-    """Return rows as lines of JSON."""
+def jsonl(base: Base, rows: Rows, extra: Extra, full: Full) -> bytes:
+    """Return rows as lines of JSON; ``full`` gives the whole diagnosis of one, where it is wanted."""
+    if extra.full:
+        return b"".join(
+            _encode(said)[:-1] + b',"diagnosis":' + full(rows, row) + b"}\n"
+            for row, said in enumerate(compact(base, rows, extra))
+        )
     if extra != Extra():
         return b"".join(_encode(said) + b"\n" for said in compact(base, rows, extra))
     ids, sources = _texts(rows.ids), _texts(rows.sources)
@@ -153,7 +161,7 @@ def csv_records(base: Base, rows: Rows, extra: Extra) -> bytes:
 
 def columns_of(extra: Extra) -> tuple[str, ...]:
     """Return the columns of a flat row."""
-    return (*COLUMNS, "rules", "rules_reduced") if extra.rules else COLUMNS
+    return (*COLUMNS, *(("rules", "rules_reduced") if extra.rules else ()), *(("diagnosis",) if extra.full else ()))
 
 
 def _harmless(value: object) -> object:

@@ -10,10 +10,11 @@ import numpy as np
 from dam_expert.engine.block.evaluating import DIAGNOSIS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
+    from dam_expert.batch.entries import Entry
     from dam_expert.engine.block.evaluating import BlockVerdict, Ends
     from dam_expert.engine.block.spans import Bools
 
@@ -44,6 +45,12 @@ class Rows:
     """Everything that the block concluded; of rows that are not diagnosed it means nothing."""
     free: list[dict[str, str]]
     """By row the values of its free keys; empty where no row has any."""
+    entry: Callable[[int], Entry]
+    """Reads one row the long way."""
+
+    def statuses(self) -> list[str | None]:
+        """Return the status of the diagnosis of each row, None where there is no diagnosis."""
+        return [status_word(code) for code in self.status.tolist()]
 
     @property
     def size(self) -> int:
@@ -58,6 +65,7 @@ def rows_from(
     errors: dict[int, str],
     diagnosed: Bools,
     free: list[dict[str, str]],
+    entry: Callable[[int], Entry],
 ) -> Rows:
     """Return the rows of a block that was evaluated."""
     following = np.where(diagnosed[:, None], next_in_rank(verdict), np.int32(NONE))
@@ -73,6 +81,7 @@ def rows_from(
         ceiling=verdict.ceiling,
         verdict=verdict,
         free=free,
+        entry=entry,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import itertools
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dam_expert.batch.entries import Entry
 from dam_expert.batch.pieces import Kind
+from dam_expert.batch.tally import added
 from dam_expert.batch.work import Worker
 
 if TYPE_CHECKING:
@@ -130,8 +132,7 @@ class _Pool:
         return dataclasses.replace(
             found[0],
             content=b"".join(done.content for done in found),
-            rows=sum(done.rows for done in found),
-            errors=sum(done.errors for done in found),
+            counts=functools.reduce(added, (done.counts for done in found), {}),
         )
 
 

@@ -11,21 +11,28 @@ from typing import TYPE_CHECKING, Any, Final
 from dam_expert.batch import encoding
 from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.entries import unnamed
+from dam_expert.batch.labels import judged, named_by
 from dam_expert.batch.pieces import Kind
 from dam_expert.batch.plain import Decoder
 from dam_expert.batch.reading import entries_of, line_entry
+from dam_expert.batch.tally import COUNT_ROWS, Wanted, added, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dam_expert.batch.entries import Entry
     from dam_expert.batch.pieces import Piece
     from dam_expert.batch.reading import Understand
     from dam_expert.batch.rows import Rows
+    from dam_expert.batch.tally import Counts
     from dam_expert.kb.base import Base
 
 BLOCK: Final = 32_768
 """Incidents that are diagnosed together: so many that what each call of numpy costs by itself is nothing."""
+
+
+SHOWN: Final = 20
+"""Ids that are kept of what another base concludes otherwise."""
 
 
 class Form(enum.StrEnum):
@@ -43,6 +50,9 @@ class Order:
     form: Form
     extra: encoding.Extra
     understand: Understand
+    wanted: Wanted = COUNT_ROWS
+    against: Callable[[], Base] | None = None
+    """Loads another base, to tell what it would move."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +60,17 @@ class Done:
     """What came of a piece: its rows in the format of the output, and what is counted."""
 
     content: bytes
-    rows: int
-    errors: int
+    counts: Counts
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.counts.get("rows", 0))
+
+    @property
+    def errors(self) -> int:
+        """How many of them have an error."""
+        return int(self.counts.get("errors", 0))
 
 
 class Worker:
@@ -62,24 +81,54 @@ class Worker:
         self.order = order
         self.diagnoser = Diagnoser(base)
         self.decoder = Decoder()
+        alone = dataclasses.replace(order, against=None)
+        self.other = None if order.against is None else Worker(order.against(), alone)
 
     def do(self, piece: Piece) -> Done:
         """Read, diagnose and encode a piece. Raises OSError where the input went away."""
         is_on = gc.isenabled()
         gc.disable()  # a piece makes many objects and no cycles: looking for them takes a third of the time
         try:
-            found, count, errors = [], 0, 0
-            for rows in self.rows(piece):
+            found: list[bytes] = []
+            counts: Counts = {}
+            others = self.other.rows(piece) if self.other is not None else itertools.repeat(None)
+            for rows, other in zip(self.rows(piece), others, strict=False):
                 found.append(self._encoded(rows))
-                count, errors = count + rows.size, errors + len(rows.errors)
+                counts = added(counts, self._counted(rows))
+                if self.other is not None and other is not None:
+                    counts = added(counts, {"moved": self._moved(self.other, rows, other)})
         finally:
             if is_on:
                 gc.enable()
-        return Done(content=b"".join(found), rows=count, errors=errors)
+        return Done(content=b"".join(found), counts=counts)
 
     def failed(self, entry: Entry) -> Done:
         """Return the row of an entry with an error."""
-        return Done(content=self._encoded(self.diagnoser.entries([entry])), rows=1, errors=1)
+        return Done(content=self._encoded(self.diagnoser.entries([entry])), counts={"rows": 1, "errors": 1})
+
+    def _counted(self, rows: Rows) -> Counts:
+        """Count a block; with labels also how what was concluded compares with them."""
+        counts = tally(self.diagnoser.evaluator, rows, self.order.wanted)
+        labels = self.order.wanted.labels
+        if labels:
+            counts["labels"] = judged(self.diagnoser.evaluator, rows, labels, lambda row: self._question(rows, row))
+        return counts
+
+    def _question(self, rows: Rows, row: int) -> list[str] | None:
+        """Return the hypotheses that the first question of a row would decide."""
+        diagnosis = self.diagnoser.full(rows.entry(row))
+        following = diagnosis.next_measurements if diagnosis is not None else []
+        return list(following[0].decides) if following else None
+
+    def _moved(self, other: Worker, rows: Rows, others: Rows) -> Counts:
+        """Count what another base concludes otherwise, with the labels compared as well."""
+        before, after = (named_by(each.diagnoser.evaluator, found) for each, found in ((self, rows), (other, others)))
+        moved = [(row, one, two) for row, (one, two) in enumerate(zip(before, after, strict=True)) if one != two]
+        ways: dict[str, int] = {}
+        for _, one, two in moved:
+            ways[f"{one} → {two}"] = ways.get(f"{one} → {two}", 0) + 1
+        ids = [f"{rows.ids[row]}: {one} → {two}" for row, one, two in moved[:SHOWN]]
+        return {"count": len(moved), "bottleneck": ways, "ids": ids, "other": other._counted(others)}
 
     def rows(self, piece: Piece) -> Iterator[Rows]:
         """Read and diagnose a piece, block by block."""
@@ -120,16 +169,21 @@ class Worker:
             numbers.append(number)
         return Lines(self, piece, content, documents, numbers, others)
 
+    def _full(self, rows: Rows, row: int) -> bytes:
+        """Return the whole diagnosis of a row as JSON."""
+        diagnosis = self.diagnoser.full(rows.entry(row))
+        return b"null" if diagnosis is None else diagnosis.model_dump_json(by_alias=True).encode()
+
     def _encoded(self, rows: Rows) -> bytes:
         match self.order.form:
             case Form.JSONL:
-                return encoding.jsonl(self.base, rows, self.order.extra)
+                return encoding.jsonl(self.base, rows, self.order.extra, self._full)
             case Form.CSV:
                 return encoding.csv_records(self.base, rows, self.order.extra)
             case Form.PARQUET:
                 from dam_expert.batch.arrow import message_of, result_batch
 
-                return message_of(result_batch(self.base, rows, self.order.extra))
+                return message_of(result_batch(self.base, rows, self.order.extra, self._full))
 
 
 @dataclasses.dataclass(slots=True)

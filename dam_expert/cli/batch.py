@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import json
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
+    from dam_expert.batch.labels import Label
     from dam_expert.batch.output import Output
     from dam_expert.batch.pieces import Piece
-    from dam_expert.batch.work import Done, Worker
+    from dam_expert.batch.tally import Counts
+    from dam_expert.batch.work import Done, Form, Worker
+    from dam_expert.cli.progress import Progress
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.messages import Message
     from dam_expert.kb.base import Base
@@ -41,13 +45,22 @@ _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
         "dam batch fleet.parquet -o verdicts.parquet -j 4  four processes",
         "dam batch - -o - < incidents.jsonl | jq .status   streams",
         "dam batch fleet.csv -o verdicts.csv --resume      go on with a run that was cut off",
+        "dam batch fleet.jsonl --summary fleet.html --by x-team   counts and a picture",
+        "dam batch cases.jsonl --labels truth.csv          how often it is right",
     )
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the rows go; - for stdout.")
+@click.option("-o", "--output", metavar="FILE", help="Where the rows go, - for stdout; may be left out for counts.")
 @click.option("--format", "-f", "form", type=click.Choice(_FORMS), help="Of the output; else by its name, else jsonl.")
 @click.option("--input", "given", type=click.Choice(_INPUTS), help="What all files are, where their names do not tell.")
 @click.option("--rules", is_flag=True, help="Add the rules that fired.")
+@click.option("--full", is_flag=True, help="Add the whole diagnosis of each incident; not in CSV.")
+@click.option("--summary", metavar="FILE", help="Write counts to FILE, as .json, .html or text; - for text on stdout.")
+@click.option("--by", metavar="NAME", multiple=True, help="Count by a setting or free key (x-team) as well.")
+@click.option("--labels", metavar="FILE", help="Compare with the truth: id, accepted bottlenecks, hypothesis.")
+@click.option(
+    "--against", metavar="DIR", multiple=True, help="Tell what the runbook in DIR, laid over the base instead, moves."
+)
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was cut off; it must be the same command.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
@@ -56,10 +69,15 @@ _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
 def batch(
     context: click.Context,
     paths: tuple[str, ...],
-    output: str,
+    output: str | None,
     form: str | None,
     given: str | None,
     rules: bool,
+    full: bool,
+    summary: str | None,
+    by: tuple[str, ...],
+    labels: str | None,
+    against: tuple[str, ...],
     jobs: int,
     resume: bool,
     quiet: bool,
@@ -71,22 +89,34 @@ def batch(
     with tool outputs and no incident file. Exit code 3 says that some rows have an error.
     """
     from dam_expert.batch.encoding import Extra
+    from dam_expert.batch.tally import Wanted
     from dam_expert.batch.work import Form, Order, Worker
 
-    chosen = Form(form or _by_name(output))
-    if (resume or chosen is Form.PARQUET) and (output == "-" or not _is_plain(Path(output))):
-        raise click.UsageError("--resume and parquet need a file after -o")
+    if output is None and summary is None and labels is None:
+        raise click.UsageError("name the file of the rows with -o, or ask for counts with --summary or --labels")
+    rows_to = os.devnull if output is None else output
+    chosen = Form(form or _by_name(rows_to))
+    _refuse(rows_to, chosen, resume=resume, full=full)
     base = pipeline.load_base(runbooks)
-    order = Order(form=chosen, extra=Extra(rules=rules), understand=understand)
+    counted = summary is not None or labels is not None
+    order = Order(
+        form=chosen,
+        extra=Extra(rules=rules, full=full),
+        understand=understand,
+        wanted=Wanted(summary=counted, by=by, labels=_labels(labels)),
+        against=functools.partial(pipeline.load_base, against) if against else None,
+    )
     job = Job(Worker(base, order), paths, given, jobs, functools.partial(pipeline.load_base, runbooks), quiet=quiet)
-    with _as_failure(output):
-        if output == "-":
+    with _as_failure(rows_to), job.watched():
+        if rows_to == "-":
             job.to_stream(sys.stdout.buffer)
-        elif _is_plain(Path(output)):
-            job.to_file(output, resume=resume)
+        elif _is_plain(Path(rows_to)):
+            job.to_file(rows_to, resume=resume)
         else:
-            with Path(output).open("wb") as stream:
+            with Path(rows_to).open("wb") as stream:
                 job.to_stream(stream)
+    if counted:
+        _write_counts(base, job.counts, summary or "-")
     if not quiet or job.errors:
         bad = f", {job.errors} of them with an error" if job.errors else ""
         say(f"dam: {job.rows} incidents{bad}")
@@ -113,7 +143,29 @@ class Job:
         self.load = load
         self.quiet = quiet
         self.output: Path | None = None
-        self.rows = self.errors = self.refused = 0
+        self.counts: Counts = {}
+        self.refused = 0
+        self._progress: Progress | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        return int(self.counts.get("rows", 0))
+
+    @property
+    def errors(self) -> int:
+        """How many of them have an error."""
+        return int(self.counts.get("errors", 0))
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """Show how far the run is, on a terminal."""
+        from dam_expert.cli.progress import counted
+
+        sizes = [_size(path) for path in self.paths]
+        total = None if None in sizes else sum(size for size in sizes if size is not None)
+        with contextlib.nullcontext() if self.quiet else counted(total) as self._progress:
+            yield
 
     def to_stream(self, out: BinaryIO) -> None:
         """Write rows to a pipe or device as they come."""
@@ -123,8 +175,8 @@ class Job:
         with _closed_pipe():
             if self.worker.order.form is Form.CSV:
                 out.write(csv_header(self.worker.order.extra))
-            for _, done in self._results(self._pieces()):
-                self._count(done.rows, done.errors)
+            for piece, done in self._results(self._pieces()):
+                self._count(done.counts, piece.weight)
                 out.write(done.content)
                 out.flush()
 
@@ -143,7 +195,7 @@ class Job:
             if self.worker.order.form is Form.CSV and not into.done:
                 into.add(csv_header(self.worker.order.extra), {})
             for record in into.done:
-                self._count(record.counts.get("rows", 0), record.counts.get("errors", 0))
+                self._count(record.counts, 0)
             if not into.was_finished:
                 self._fill(into)
             into.finish(self._parquet() if self.worker.order.form is Form.PARQUET else None)
@@ -157,19 +209,22 @@ class Job:
         from dam_expert.batch.work import Form
 
         header = 1 if self.worker.order.form is Form.CSV else 0
-        skipped = _after(self._pieces(), into.pieces - header)
-        for _, done in self._results(skipped):
-            into.add(done.content, {"rows": done.rows, "errors": done.errors})
-            self._count(done.rows, done.errors)
+        left = _after(self._pieces(), into.pieces - header)
+        for piece, done in self._results(left):
+            into.add(done.content, done.counts)
+            self._count(done.counts, piece.weight)
 
     def _parquet(self) -> Callable[[Path, Path], None]:
         from dam_expert.batch.arrow import parquet_from, result_schema
 
         return functools.partial(parquet_from, result_schema(self.worker.order.extra))
 
-    def _count(self, rows: int, errors: int) -> None:
-        self.rows += rows
-        self.errors += errors
+    def _count(self, counts: Counts, weight: int) -> None:
+        from dam_expert.batch.tally import added
+
+        self.counts = added(self.counts, counts)
+        if self._progress is not None:
+            self._progress(weight, self.rows)
 
     def _pieces(self) -> Iterator[Piece]:
         from dam_expert.batch.planning import Planner, What
@@ -196,7 +251,9 @@ class Job:
 
         order = self.worker.order
         files = [_stamp(path) for path in self.paths]
-        said = [__version__, self.worker.base.fingerprint, order.form, order.extra.rules, self.given, files]
+        other = None if self.worker.other is None else self.worker.other.base.fingerprint
+        options = [dataclasses.asdict(order.extra), dataclasses.asdict(order.wanted), self.given, other]
+        said = [__version__, self.worker.base.fingerprint, order.form, options, files]
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
@@ -209,6 +266,57 @@ def understand(base: Base, paths: Sequence[str]) -> tuple[Incident, Sequence[Mes
     except Failure as failure:
         return Incident(id="incident", file=paths[0]), failure.messages
     return understood.incident, understood.messages
+
+
+def _refuse(output: str, form: Form, *, resume: bool, full: bool) -> None:
+    """Refuse what does not go together."""
+    is_file = output != "-" and _is_plain(Path(output))
+    if not is_file and (resume or form == "parquet"):
+        raise click.UsageError("--resume and parquet need a file after -o")
+    if full and form == "csv":
+        raise click.UsageError("a whole diagnosis does not fit into a cell of CSV; write .jsonl or .parquet")
+
+
+def _labels(path: str | None) -> dict[str, Label]:
+    """Read the labels. Raises Failure for what cannot be used."""
+    from dam_expert.batch.labels import LabelError, read_labels
+
+    if path is None:
+        return {}
+    try:
+        return read_labels(Path(path))
+    except LabelError as error:
+        raise Failure(Exit.INVALID, str(error)) from None
+    except OSError as error:
+        raise Failure(Exit.INVALID, f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _write_counts(base: Base, counts: Counts, to: str) -> None:
+    """Write the counts in the format that the name of the file asks for."""
+    from dam_expert.cli.output import write_text
+    from dam_expert.reports.data import to_json
+    from dam_expert.reports.fleet import fleet_report
+    from dam_expert.reports.html import to_html
+    from dam_expert.reports.text import sections_text
+
+    suffix = Path(to).suffix.casefold()
+    if suffix == ".json":
+        write_text(to_json(counts), to)
+        return
+    report = fleet_report(base, counts)
+    if suffix in (".html", ".htm"):
+        write_text(to_html(report), to)
+    else:
+        facts = "\n".join(f"{fact.label}: {fact.text}" for fact in report.head.facts)
+        write_text(f"{report.head.claim}\n{facts}\n\n{sections_text(report.sections)}", to)
+
+
+def _size(path: str) -> int | None:
+    """Return the bytes of a file; None where it is a stream or a folder, whose size nobody knows beforehand."""
+    try:
+        return Path(path).stat().st_size if Path(path).is_file() else None
+    except OSError:
+        return 0
 
 
 def _stamp(path: str) -> list[Any]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+#: Is told how many more bytes were done, and how many incidents so far.
+Progress: TypeAlias = "Callable[[int, int], None]"
 
 LONG = 64 * 1024**2
 """Bytes from which reading a file takes long enough to show how far it is."""
@@ -29,11 +34,37 @@ def shown() -> Iterator[Callable[[Path, int], None] | None]:
         bars.stop()
 
 
+@contextlib.contextmanager
+def counted(total: int | None) -> Iterator[Progress | None]:
+    """Give a function that is told how many more bytes were done and how many incidents so far; None off terminals.
+
+    ``total`` are the bytes of all inputs, None where nobody knows: then there is a rate, and no time left.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Bar(*columns, console=Console(stderr=True), transient=True)
+    began = time.monotonic()
+    with bar:
+        task = bar.add_task("diagnosing", total=total)
+
+        def told(more: int, rows: int) -> None:
+            rate = rows / max(time.monotonic() - began, 1e-9)
+            bar.update(task, advance=more, description=f"{rows:,} incidents, {rate:,.0f}/s")
+
+        yield told
+
+
 class _Bars:
     """One bar for each long file, begun with its first bytes."""
 
     def __init__(self) -> None:
-        self._progress: Progress | None = None
+        self._progress: Bars | None = None
         self._tasks: dict[Path, TaskID | None] = {}
 
     def advance(self, path: Path, more: int) -> None:

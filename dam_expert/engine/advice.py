@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from dam_expert.engine.evaluate import Evaluated
-    from dam_expert.kb.base import Lever
+    from dam_expert.kb.base import Hypothesis, Lever
 
 #: The words in which levers state their effort, the least first.
 _EFFORTS: Final = ("minutes", "an hour", "hours", "a day", "days", "weeks")
@@ -33,16 +33,16 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
         return []
     recommended = _advised(evaluated, "recommend")
     warned = _advised(evaluated, "warn")
-    works, wasted = [], []
+    helping, wasted = [], []
     for name, lever in evaluated.base.levers.items():
         if is_wasted(evaluated, lever, leading) or name in warned:
             why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
             wasted.append(_advice(evaluated, lever, "wasted", None, why))
         elif works_on(evaluated, lever, leading) or name in recommended:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
-            works.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
-    works.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), _toil(pair[1]), pair[1].id))
-    return [advice for _, advice in works] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
+            helping.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
+    helping.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), _toil(pair[1]), pair[1].id))
+    return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
 
 
 def _toil(lever: LeverAdvice) -> int:
@@ -59,15 +59,24 @@ def _confirmed_innocent(evaluated: Evaluated) -> str | None:
 
 def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
     """Whether a lever works on a hypothesis or on the family it belongs to."""
-    family = (hypothesis, *evaluated.base.hypotheses[hypothesis].ancestors)
-    return any(name in family for name in lever.model.works_on)
+    return works(lever, evaluated.base.hypotheses[hypothesis])
 
 
 def is_wasted(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
+    """Whether a lever gains nothing on a hypothesis."""
+    return wastes(lever, evaluated.base.hypotheses[hypothesis])
+
+
+def works(lever: Lever, hypothesis: Hypothesis) -> bool:
+    """Whether a lever works on a hypothesis or on the family it belongs to."""
+    family = (hypothesis.id, *hypothesis.ancestors)
+    return any(name in family for name in lever.model.works_on)
+
+
+def wastes(lever: Lever, hypothesis: Hypothesis) -> bool:
     """Whether a lever gains nothing on a hypothesis: it names it, its family or bottleneck, and does not work on it."""
-    known = evaluated.base.hypotheses[hypothesis]
-    family = (hypothesis, *known.ancestors, known.bottleneck)
-    return any(name in family for name in lever.model.wasted_on) and not works_on(evaluated, lever, hypothesis)
+    family = (hypothesis.id, *hypothesis.ancestors, hypothesis.bottleneck)
+    return any(name in family for name in lever.model.wasted_on) and not works(lever, hypothesis)
 
 
 def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
