@@ -59,6 +59,13 @@ def figure(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None], field
     return None if value is None else Interval.point(value)
 
 
+def known_accelerator(catalogue: Catalogue, cell_of: Callable[[Column], Cell | None]) -> Accelerator | None:
+    """Return the accelerator in use, or None where its name and memory do not resolve to exactly one entry."""
+    name, memory = _word(cell_of(_NAME)), cell_of(_MEMORY)
+    size = memory.value.mid if memory is not None and isinstance(memory.value, Interval) else None
+    return None if name is None else catalogue.resolve(name, size)
+
+
 def figure_of(catalogue: Catalogue, name: str, memory_bytes: float | None, precision: str, field: str) -> float | None:
     """Return a figure of a named accelerator, or None where nothing of that name is known for certain."""
     accelerator = catalogue.resolve(name, memory_bytes)
@@ -70,10 +77,9 @@ def vendor_of(base: Base, cell_of: Callable[[Column], Cell | None], tools: Itera
 
     Its name tells, in the catalogue or by a word in it; without a name, a tool that works with one maker's devices.
     """
-    name, memory = _word(cell_of(_NAME)), cell_of(_MEMORY)
+    name = _word(cell_of(_NAME))
     if name is not None:
-        size = memory.value.mid if memory is not None and isinstance(memory.value, Interval) else None
-        known = base.catalogue.resolve(name, size)
+        known = known_accelerator(base.catalogue, cell_of)
         vendor = known.vendor if known is not None else base.catalogue.vendor_of(name)
         if vendor is not None:
             return vendor.casefold()

@@ -22,6 +22,8 @@ from dam_expert.documents.diagnosis import (
 )
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine import advice
+from dam_expert.engine.accelerator import known_accelerator
+from dam_expert.engine.columns import bare
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
@@ -265,7 +267,20 @@ def _warnings(evaluated: Evaluated) -> list[str]:
         if evaluated.base.rules[firing.rule].model.status == "deprecated"
     ]
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
-    return [*evaluated.base.layers.eased(), *deprecated, *strange]
+    return [*evaluated.base.layers.eased(), *deprecated, *strange, *_unmatched(evaluated)]
+
+
+def _unmatched(evaluated: Evaluated) -> list[str]:
+    """Return that the accelerator is not in the catalogue, where a figure of it is what is missing."""
+    cell = evaluated.columns.cell
+    named, ridge = cell(bare("accelerator")), cell(bare("ridge_intensity"))
+    wanted = cell(bare("arithmetic_intensity")) is not None
+    if named is None or not isinstance(named.value, str) or ridge is not None or not wanted:
+        return []
+    if known_accelerator(evaluated.base.catalogue, cell) is not None:
+        return []  # what is missing is the precision
+    text = f"the catalogue has no accelerator '{named.value[:80]}', and nothing similar stands in: "
+    return [text + "give --set ridge_intensity, or add it to a runbook"]
 
 
 def _instead(base: Base, rule: str) -> str:

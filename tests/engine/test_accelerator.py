@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import incident_from
 from dam_expert.documents.intervals import Interval
-from dam_expert.documents.observations import Basis
+from dam_expert.documents.observations import Basis, Origin
 from dam_expert.engine.accelerator import columns_of, figure, lacking
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.cells import Cell
+from dam_expert.engine.diagnose import diagnose
 from dam_expert.physics.hardware import Accelerator, Catalogue
 
 
@@ -88,3 +92,16 @@ def test_what_a_figure_depends_on():
     """The precision only where it matters."""
     assert [str(column) for column in columns_of("ridge")] == ["accelerator", "device_memory_total", "precision"]
     assert [str(column) for column in columns_of("memory")] == ["accelerator", "device_memory_total"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("NVIDIA GeForce RTX 4090 Laptop GPU", True), ("NVIDIA A100-SXM4-80GB", False)]
+)
+def test_a_device_that_is_not_in_the_catalogue_is_told_where_it_matters(name, told):
+    """With an intensity to compare, an unmatched accelerator is named with how to give its figure."""
+    base, _ = load_knowledge()
+    data = {"schema": "dam-incident/1", "environment": {"accelerator": name, "precision": "bf16"}}
+    for observations in ({"arithmetic_intensity": 40}, {}):
+        incident, _ = incident_from({**data, "observations": observations}, base.names, lambda _: Origin(file="x"))
+        warnings = diagnose(base, incident, executor=BitExecutor(base.program)).warnings
+        assert any("--set ridge_intensity" in text for text in warnings) is (told and bool(observations))
