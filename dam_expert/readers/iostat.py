@@ -17,13 +17,16 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dam_expert.documents.messages import Message
+    from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
@@ -47,20 +50,7 @@ class IostatReader:
 
     def read(self, source: Source) -> Reading:
         """Return the means over all reports but the first, which is since boot."""
-        tell, tables = Teller(file=source.shown, tool=self.tool), _Tables()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            tables.take(line, text)
-        messages += tell.not_understood(tables.odd, tables.seen, first=tables.first_odd)
-        tables.end()
-        messages += tables.summary.complaints(tell)
-        return Reading(
-            tool=self.tool,
-            observations=tuple(tables.summary.observations(tables.cores, tell)),
-            messages=tuple(messages),
-            lines_read=tables.seen,
-            lines_not_understood=tables.odd,
-        )
+        return read_lines(source, self.tool, _Tables())
 
 
 def _device_columns(text: str) -> list[str]:
@@ -79,12 +69,8 @@ class _Tables:
     columns: list[str] = dataclasses.field(default_factory=list)
     reported: set[str] = dataclasses.field(default_factory=set)
     cores: int | None = None
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         banner = _BANNER.match(text)
         if banner is not None:
             self.cores = int(banner[1])
@@ -93,9 +79,16 @@ class _Tables:
             self._header(["avg-cpu", *(cell.strip("%").lower() for cell in text.split()[1:])], line)
         elif columns := _device_columns(text):
             self._header(columns, line)
-        elif not _TIME.match(text) and not self._row(text):
-            self.odd += 1
-            self.first_odd = self.first_odd or line
+        else:
+            return bool(_TIME.match(text)) or self._row(text)
+        return True
+
+    def observations(self, tell: Teller) -> Iterable[Observation]:
+        return self.summary.observations(self.cores, tell)
+
+    def complaints(self, tell: Teller) -> Iterable[Message]:
+        self.end()
+        return self.summary.complaints(tell)
 
     def _header(self, columns: list[str], line: int) -> None:
         """Take a header; a column that the report already has means that the next report begins."""
@@ -114,6 +107,7 @@ class _Tables:
         """Take the report that is being read as complete."""
         if self.report is not None:
             self.summary.add(self.report)
+        self.report = None
 
     def _row(self, text: str) -> bool:
         """Add one row to the current report, or return False."""

@@ -23,8 +23,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import each_line
-from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import read_lines
 from dam_expert.readers.series import checked
 from dam_expert.readers.text import number
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
 _HEADER = re.compile(r"^\|?\s*Action\s*\|\s*Mean duration \(s\)\s*\|")
@@ -71,22 +71,7 @@ class LightningProfilerReader:
 
     def read(self, source: Source) -> Reading:
         """Return step time, wait for data, transfers and checkpoints, over the time of the training epochs."""
-        tell, report = Teller(file=source.shown, tool=self.tool), _Report()
-        messages: list[Message] = []
-        for line, text in each_line(source, tell, messages):
-            report.take(line, text)
-        told = tuple(_observations(report, tell))
-        messages += tell.not_understood(report.odd, report.seen, first=report.first_odd)
-        if not any(found.measurement in {"step_time", "input_wait_share"} for found in told):
-            text = "the report holds no training batches"
-            messages.append(tell.warn("no-steps", text, hint="profile trainer.fit(), not validate or predict"))
-        return Reading(
-            tool=self.tool,
-            observations=told,
-            messages=tuple(messages),
-            lines_read=report.seen,
-            lines_not_understood=report.odd,
-        )
+        return read_lines(source, self.tool, _Report())
 
 
 @dataclasses.dataclass(slots=True)
@@ -97,13 +82,9 @@ class _Report:
     columns: list[str] = dataclasses.field(default_factory=list)
     advanced: bool = False
     loader: tuple[str, int] | None = None
-    seen: int = 0
-    odd: int = 0
-    first_odd: int | None = None
     _open: str | None = None
 
-    def take(self, line: int, text: str) -> None:
-        self.seen += 1
+    def take(self, line: int, text: str) -> bool:
         action = _ACTION.match(text)
         if action is not None:
             self._open, self.advanced = action[1].strip(), True
@@ -111,9 +92,18 @@ class _Report:
             self.columns = [cell.strip() for cell in text.strip("|").split("|")]
         elif self._open is not None:
             self._statistics(self._open, line, text)
-        elif self.columns and "|" in text and not self._simple(line, text):
-            self.odd += 1
-            self.first_odd = self.first_odd or line
+        elif self.columns and "|" in text:
+            return self._simple(line, text)
+        return True
+
+    def observations(self, tell: Teller) -> Iterator[Observation]:
+        return _observations(self, tell)
+
+    def complaints(self, tell: Teller) -> Iterator[Message]:
+        told = {found.measurement for found in _observations(self, tell)}
+        if not told & {"step_time", "input_wait_share"}:
+            text = "the report holds no training batches"
+            yield tell.warn("no-steps", text, hint="profile trainer.fit(), not validate or predict")
 
     def _simple(self, line: int, text: str) -> bool:
         """Add one row of the simple table; an action's name may hold bars, so cells are counted from the right."""
