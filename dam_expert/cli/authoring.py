@@ -17,13 +17,14 @@ from dam_expert.cli.output import emit, say, write_file
 from dam_expert.documents.messages import printable, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dam_expert.cli.pipeline import Understood
     from dam_expert.documents.diagnosis import ProofNode
     from dam_expert.engine.why import Obstacle, Why
     from dam_expert.kb.base import Base
+    from dam_expert.language.conditions import Tree
     from dam_expert.reports import Glossary
 
 _MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
@@ -181,26 +182,51 @@ def write_rule(
     source: str,
 ) -> None:
     """Write a new rule with its tests. Raises UsageError for a condition or conclusion that cannot be read."""
-    from dam_expert.kb.resolve import VERB_ROLES
     from dam_expert.kb.scaffold import NewRule, facts_for, rule_text
-    from dam_expert.language.parsing import read_condition
 
-    _own_id(base, folder, name)
-    verb, equals, target = conclusion.partition("=")
-    if not equals or verb not in VERB_ROLES:
-        hint = suggestion(verb, VERB_ROLES) or f"one of {', '.join(VERB_ROLES)}"
-        raise click.UsageError(f"--then: '{conclusion}' is not VERB=ID; {hint}")
-    tree, complaints = read_condition({"all": list(conditions)}, base.names, (), advice=True)
-    if tree is None:
-        raise click.UsageError(
-            "; ".join(f"--when: {each.text}{'; ' + each.hint if each.hint else ''}" for each in complaints)
-        )
+    own_id(base, folder, name)
+    verb, target = read_conclusion(base, conclusion)
+    tree = read_comparisons(base, conditions)
     rule = NewRule(
         id=name, title=title, when=tuple(conditions), verb=verb, target=target, because=because, source=source
     )
     path = folder / f"{name.partition('.')[2].replace('.', '_')}.yaml"
     _create(path, rule_text(rule, facts_for(base, tree)))
     say(f"next: dam kb check --runbook {folder}; dam kb test --runbook {folder}")
+
+
+def read_comparisons(base: Base, conditions: Sequence[str]) -> Tree:
+    """Return the conjunction of comparisons. Raises UsageError with the nearest name for what cannot be read."""
+    from dam_expert.language.parsing import read_condition
+
+    tree, complaints = read_condition({"all": list(conditions)}, base.names, (), advice=True)
+    if tree is None:
+        raise click.UsageError(
+            "; ".join(f"--when: {each.text}{'; ' + each.hint if each.hint else ''}" for each in complaints)
+        )
+    return tree
+
+
+def read_conclusion(base: Base, conclusion: str) -> tuple[str, str]:
+    """Return the verb and the id of ``VERB=ID``. Raises UsageError with the nearest id of the kind the verb takes."""
+    from dam_expert.kb.resolve import VERB_ROLES
+    from dam_expert.language.names import Role
+
+    verb, equals, target = (part.strip() for part in conclusion.partition("="))
+    if not equals or verb not in VERB_ROLES:
+        hint = suggestion(verb, VERB_ROLES) or f"one of {', '.join(VERB_ROLES)}"
+        raise click.UsageError(f"--then: '{conclusion}' is not VERB=ID; {hint}")
+    kinds: dict[Role | None, tuple[str, Mapping[str, object]]] = {
+        Role.HYPOTHESIS: ("hypotheses", base.hypotheses),
+        Role.MEASUREMENT: ("measurements", base.measurements),
+        Role.LEVER: ("levers", base.levers),
+        None: ("anti_patterns", base.anti_patterns),
+    }
+    kind, known = kinds[VERB_ROLES[verb]]
+    if target not in known:
+        hint = suggestion(target, known) or f"list them with: dam kb show {kind}"
+        raise click.UsageError(f"--then: '{target}' is none of the {kind.replace('_', '-')}; {hint}")
+    return verb, target
 
 
 def write_case(base: Base, folder: Path, name: str, understood: Understood) -> None:
@@ -210,7 +236,7 @@ def write_case(base: Base, folder: Path, name: str, understood: Understood) -> N
     from dam_expert.engine.recorded import UndecidedError, case_of
     from dam_expert.kb.scaffold import MODELINE
 
-    _own_id(base, folder, name)
+    own_id(base, folder, name)
     try:
         data = case_of(base, understood.incident, name)
     except UndecidedError as error:
@@ -220,7 +246,7 @@ def write_case(base: Base, folder: Path, name: str, understood: Understood) -> N
     say(f"next: write its story and lesson, then: dam kb test --runbook {folder}")
 
 
-def _own_id(base: Base, folder: Path, name: str) -> None:
+def own_id(base: Base, folder: Path, name: str) -> None:
     """Raise UsageError for an id that does not belong to the runbook in a folder, or is taken."""
     from dam_expert.kb.overlay_find import shown
 

@@ -11,6 +11,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.options import kept_runbooks
 from dam_expert.cli.output import emit, talk, text_width, use_color, write_file
 
 if TYPE_CHECKING:
@@ -44,11 +45,16 @@ def limits() -> Mapping[str, Limit]:
 
 
 def catalogue() -> tuple[Catalogue, Mapping[str, str]]:
-    """Return the hardware catalogue, and the full references of its sources by their short names."""
+    """Return the hardware catalogue, and the full references of its sources by their short names.
+
+    The whole base is loaded only where a runbook is in force, which may add devices.
+    """
     from dam_expert.documents.messages import has_errors
     from dam_expert.kb.hardware import load_hardware, load_sources
 
     folder = _knowledge() / "hardware"
+    if pipeline.runbooks_are_in_force(kept_runbooks()):
+        return pipeline.load_base(kept_runbooks()).catalogue, load_sources(folder)
     found, messages = load_hardware(folder)
     if has_errors(messages):
         raise Failure(Exit.INVALID, "the hardware catalogue cannot be used", messages)
@@ -77,8 +83,8 @@ def unknown(found: Catalogue, name: str, memory: float | None) -> str:
     """Return why a name does not resolve, and how a calculator takes the numbers instead."""
     why = (found.why_not(name, memory) or "").partition("; give its")[0]
     return (
-        f"--hardware: {why}; give --peak and --bandwidth in its place (roofline, ironlaw), --capacity (memory), or add "
-        "it to a runbook; 'dam hardware' lists the known ones"
+        f"--hardware: {why}; give --peak and --bandwidth in its place (roofline, ironlaw), --capacity "
+        "(memory); 'dam hardware' lists the known ones"
     )
 
 
@@ -94,7 +100,7 @@ def evaluated(paths: Sequence[str], settings: Sequence[tuple[str, str]], *, no_i
     from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.engine.evaluate import evaluate
 
-    base = pipeline.load_base()
+    base = pipeline.load_base(kept_runbooks())
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
     return evaluate(base, understood.incident, ExpertaExecutor(base.program))

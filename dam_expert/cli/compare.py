@@ -8,7 +8,7 @@ import click
 
 from dam_expert.cli import pipeline, sides
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, named, report_language, report_options
+from dam_expert.cli.options import examples, named, report_language, report_options, runbook_option
 from dam_expert.cli.output import emit_report, talk
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def _share(_context: click.Context, option: click.Parameter, given: str | None) 
     help="How often repeats of equal runs may be called different; too few repeats decide nothing.",
 )
 @click.option("--lever", metavar="LEVER", help="The lever that was pulled: its ceiling is what was predicted.")
+@click.option("--no-input", is_flag=True, help="Never wait for the keyboard.")
+@runbook_option
 @report_options
 @click.option(
     "--fail-on",
@@ -67,6 +69,8 @@ def compare(
     noise: float | None,
     chance: float,
     lever: str | None,
+    no_input: bool,
+    runbooks: tuple[str, ...],
     form: str,
     output: str | None,
     quiet: bool,
@@ -83,10 +87,10 @@ def compare(
     """
     if brief and explain:
         raise click.UsageError("--brief and --explain exclude each other")
-    base = pipeline.load_base()
+    base = pipeline.load_base(runbooks)
     if lever is not None and lever not in base.levers:
         raise click.UsageError(sides.no_lever(base, lever))
-    pair = [sides.side(base, path) for path in (before, after)]
+    pair = [sides.side(base, path, no_input=no_input) for path in (before, after)]
     for each in pair:
         talk(each.messages, quiet=quiet)
 

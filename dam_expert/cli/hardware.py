@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, output_options
 
 
 @click.command(
@@ -24,6 +24,7 @@ from dam_expert.cli.options import examples, output_options
 @click.argument("name", metavar="[NAME]", required=False)
 @option("--memory", type=amounts.BYTES, help="Memory as the device reports it, where two parts print one name.")
 @click.option("--vendor", metavar="NAME", help="List only those of a vendor.")
+@kept_runbook_option
 @output_options
 def hardware(
     name: str | None, memory: float | None, vendor: str | None, form: str, output: str | None, quiet: bool

@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, optional_input_options, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +70,7 @@ def _levers(_context: click.Context, _option: click.Parameter, given: Sequence[s
 @click.option("--lever", "levers", metavar="VARIABLE=FACTOR", multiple=True, callback=_levers,
               help="What if: bytes=0.5x halves the bytes, peak=2x doubles the peak; may be repeated.")  # fmt: skip
 @amounts.plot_option
+@kept_runbook_option
 @output_options
 def ironlaw(
     paths: tuple[str, ...],

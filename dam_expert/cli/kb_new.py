@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dam_expert.cli import authoring, pipeline
 from dam_expert.cli.options import examples, named, runbook_option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dam_expert.kb.base import Base
 
 VERBS = ("suggest", "support", "weaken", "refute", "confirm", "flag", "recommend", "warn", "ask", "reject", "doubt")
 
@@ -64,8 +70,14 @@ def rule(
     if len(runbooks) != 1:
         raise click.UsageError("name the runbook it belongs to: --runbook DIR")
     base = pipeline.load_base(runbooks)
-    given = conditions or (_asked("When, as in 'disk_read_await > 20 ms'", None, None, no_input=no_input),)
-    target = _asked("Then, as in support=storage_bound", conclusion, None, no_input=no_input)
+    authoring.own_id(base, Path(runbooks[0]), name)
+    given = conditions or tuple(_comparisons(base, no_input=no_input))
+
+    def sound(answer: str) -> str:
+        authoring.read_conclusion(base, answer)
+        return answer
+
+    target = _asked("Then, as in support=storage_bound", conclusion, None, no_input=no_input, check=sound)
     authoring.write_rule(
         base,
         Path(runbooks[0]),
@@ -94,12 +106,36 @@ def case(name: str, paths: tuple[str, ...], runbooks: tuple[str, ...]) -> None:
     authoring.write_case(base, Path(runbooks[0]), name, understood)
 
 
-def _asked(question: str, given: str | None, default: str | None, *, no_input: bool) -> str:
-    """Return what an option gives; else ask where somebody can answer, else use the default or say what is missing."""
+def _comparisons(base: Base, *, no_input: bool) -> Iterator[str]:
+    """Ask for comparisons until an empty line; each is checked before the next one is asked for."""
+
+    def sound(answer: str) -> str:
+        if answer.strip():
+            authoring.read_comparisons(base, [answer])
+        return answer.strip()
+
+    yield _asked("When, as in 'disk_read_await > 20 ms'", None, None, no_input=no_input, check=sound)
+    question = "Another one that must hold as well (empty: no more)"
+    while answer := _asked(question, None, "", no_input=no_input, check=sound):
+        yield answer
+
+
+def _asked(
+    question: str,
+    given: str | None,
+    default: str | None,
+    *,
+    no_input: bool,
+    check: Callable[[str], str] | None = None,
+) -> str:
+    """Return what an option gives; else ask where somebody can answer, else use the default or say what is missing.
+
+    ``check`` raises UsageError for an answer that cannot be used: the complaint is shown and it is asked again.
+    """
     if given is not None:
         return given
     if not no_input and sys.stdin.isatty() and sys.stderr.isatty():
-        answer: str = click.prompt(question, default=default, err=True)
+        answer: str = click.prompt(question, default=default, show_default=bool(default), err=True, value_proc=check)
         return answer
     if default is None:
         raise click.UsageError(f"nobody can be asked: give '{question}' by its option; see --help")

@@ -8,7 +8,7 @@ import click
 
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
-from dam_expert.cli.options import examples, optional_input_options, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,6 +73,7 @@ _WHOLE = {"sequence", "batch"}
 @option("--other", type=amounts.BYTES, default=0, help="Context, communication buffers, other processes.")
 @option("--fragmentation", type=amounts.SHARE, help="Reserved beyond allocated; default from the knowledge base.")
 @option("--headroom", type=amounts.SHARE, help="Share of the memory kept free; default from the knowledge base.")
+@kept_runbook_option
 @output_options
 def memory(
     paths: tuple[str, ...],

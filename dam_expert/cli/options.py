@@ -74,6 +74,31 @@ def language_option(command: _F) -> _F:
     )(command)
 
 
+_RUNBOOKS = "dam_expert.runbooks"
+
+
+def kept_runbook_option(command: _F) -> _F:
+    """Add ``--runbook`` to a command that needs the base only now and then: :func:`kept_runbooks` gives the folders."""
+
+    def kept(context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> None:
+        context.meta[_RUNBOOKS] = given
+
+    return click.option(
+        "--runbook",
+        metavar="DIR",
+        multiple=True,
+        expose_value=False,
+        callback=kept,
+        help="Lay the runbook in DIR over the base; may be repeated, and joins those of dam.toml.",
+    )(command)
+
+
+def kept_runbooks() -> tuple[str, ...]:
+    """Return the folders that ``--runbook`` gave to the command that runs."""
+    context = click.get_current_context(silent=True)
+    return () if context is None else context.meta.get(_RUNBOOKS, ())
+
+
 @overload
 def output_options(command: _F) -> _F: ...
 @overload

@@ -107,6 +107,14 @@ def load_base(runbooks: Sequence[str] = ()) -> Base:
     return base
 
 
+def runbooks_are_in_force(runbooks: Sequence[str] = ()) -> bool:
+    """Tell whether any runbook is: those of ``--runbook``, of ``dam.toml``, or of installed packages."""
+    from dam_expert.kb.overlay_find import runbooks_in_force
+
+    found, problems = runbooks_in_force(runbooks, Path.cwd())
+    return bool(found.sources or problems)
+
+
 def loaded(runbooks: Sequence[str] = ()) -> tuple[Base | None, list[Message]]:
     """Load base and runbooks; an installation that lacks the base is a message like any other."""
     from dam_expert.kb.load import load_knowledge

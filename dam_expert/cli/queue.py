@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, optional_input_options, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _COLUMNS} | {
 @option("--target", type=amounts.SECONDS, help="Mean response wanted: adds the most arrivals that meet it.")
 @option("--in-system", type=amounts.NUMBER, help="Measured number of requests waiting or in service.")
 @option("--response", type=amounts.SECONDS, help="Measured mean response, for Little's law.")
+@kept_runbook_option
 @output_options
 def queue(
     paths: tuple[str, ...],

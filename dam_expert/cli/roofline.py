@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, optional_input_options, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def _named_amounts(kind: amounts.Amount) -> Callable[..., dict[str, float]]:
     help="Bytes that the kernel moved at a cache.",
 )
 @amounts.plot_option
+@kept_runbook_option
 @output_options
 def roofline(
     paths: tuple[str, ...],

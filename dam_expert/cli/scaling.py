@@ -9,7 +9,7 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, optional_input_options, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ _SIZE = _Sizes("1", amounts.NUMBER.kind, "size")
 @option("--fit-up-to", type=_SIZE, help="Fit the runs up to this size, and hold the larger ones against the fit.")
 @option("--huber", type=amounts.RATIO, help="Robust fit: loss up to which a residual counts squared.")
 @amounts.plot_option
+@kept_runbook_option
 @output_options
 def scaling(
     paths: tuple[str, ...],

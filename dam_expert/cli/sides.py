@@ -27,11 +27,11 @@ class Side:
     messages: tuple[Message, ...]
 
 
-def side(base: Base, path: str) -> Side:
+def side(base: Base, path: str, *, no_input: bool = False) -> Side:
     """Read a side. Raises Failure where nothing in it can be used."""
     repeats = _repeats(Path(path))
     if not repeats:
-        understood = pipeline.understand(base, [path], ())
+        understood = pipeline.understand(base, [path], (), no_input=no_input)
         return Side(diagnoses=(pipeline.diagnose(base, understood),), messages=understood.messages)
     found: list[Diagnosis] = []
     messages: list[Message] = []
