@@ -6,16 +6,25 @@ Three ways to choose the next question are compared on the same incidents: the e
 Minutes count every question that was asked, those answered ``unknown`` too; sessions that do not confirm count with
 all the effort they spent.
 
-    python benchmarks/session.py            prints the table of benchmarks/session.md
+The labelled reports take part where the shared folder is, and only those whose label holds a value to ask for.
+
+    python benchmarks/session.py            prints the tables of benchmarks/session.md
 """
 
 from __future__ import annotations
 
 import dataclasses
+import os
 import random
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import yaml
 
 from dam_expert import load_knowledge
 from dam_expert.documents.incident import Absence, Incident
@@ -28,7 +37,13 @@ from dam_expert.engine.next_measurement import effort, next_measurements
 from dam_expert.engine.waiting import open_rules
 from dam_expert.kb.base import Base
 from dam_expert.language.conditions import Column
+from dam_expert.prose import joined_with, load_vocabulary
+from dam_expert.prose.report import understand_text
+from dam_expert.session.conversation import Conversation
+from dam_expert.session.state import State
+from dam_expert.session.storing import save
 
+SHARED = Path(os.environ.get("DAM_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
 LIMIT = 60
 SEEDS = range(5)
 
@@ -58,17 +73,16 @@ def at_random(seed: int) -> Policy:
     return lambda _, names: chooser.choice(sorted(names))
 
 
-def play(base: Base, begin: Incident, end: Incident, policy: Policy) -> Played:
-    """Play one session: ask, answer from the end of the case, until something is confirmed or nothing is left."""
+def play(base: Base, game: Game, policy: Policy) -> Played:
+    """Play one session: ask, answer what the oracle knows, until something is confirmed or nothing is left."""
     executor = BitExecutor(base.program)
-    truth = evaluate(base, end, executor)
-    wanted = None if truth.verdict.binding is None else base.hypotheses[truth.verdict.binding].bottleneck
-    incident, answered, minutes = begin, 0, 0.0
+    truth = evaluate(base, game.end, executor)
+    incident, answered, minutes = game.begin, 0, 0.0
     for _ in range(LIMIT):
         evaluated = evaluate(base, incident, executor)
         if evaluated.verdict.binding is not None:
             found = base.hypotheses[evaluated.verdict.binding].bottleneck
-            return Played(True, found != wanted, answered, minutes)
+            return Played(True, found not in game.right, answered, minutes)
         names = [item.measurement for item in next_measurements(evaluated, open_rules(evaluated))]
         if not names:
             break
@@ -102,67 +116,138 @@ def with_output(base: Base, truth: Evaluated, incident: Incident, name: str) -> 
     return dataclasses.replace(incident, observations=(*kept, *told))
 
 
-def incidents(base: Base) -> list[tuple[str, Incident, Incident]]:
-    """Return the cases that confirm at their end and not at their beginning, with both incidents."""
+def incidents(base: Base) -> list[Game]:
+    """Return the cases that confirm at their end and not at their beginning."""
     found = []
     executor = BitExecutor(base.program)
     for case in base.cases.values():
         stages = [incident for incident, _ in stages_of(base, case)]
         first, last = (evaluate(base, one, executor).verdict.binding for one in (stages[0], stages[-1]))
         if first is None and last is not None:
-            found.append((case.id, stages[0], stages[-1]))
+            right = frozenset({base.hypotheses[last].bottleneck})
+            found.append(Game(case.id, stages[0], stages[-1], right))
     return found
 
 
-def timed(base: Base) -> str:
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """One incident to play: as it begins, as it ends for the oracle, and the bottlenecks that are right."""
+
+    name: str
+    begin: Incident
+    end: Incident
+    right: frozenset[str]
+
+
+def reports(base: Base, folder: Path) -> list[Game]:
+    """Return the labelled reports whose label holds a value that can be asked for.
+
+    They begin with what the report says; the oracle knows besides what the label says decided it or was seen later.
+    """
+    vocabulary, _ = load_vocabulary(base)
+    games = []
+    for label in yaml.safe_load((folder / "labels.yaml").read_text(encoding="utf-8")):
+        name = label["id"]
+        text = (folder / "reports" / f"{name}.md").read_text(encoding="utf-8")
+        known = {**_mapping(label.get("later_observations")), **_mapping(label.get("deciding_value"))}
+        told = "\n".join(f"- {key.replace('_', ' ')}: {value}" for key, value in known.items())
+        report, later = (understand_text(each, name, vocabulary) for each in (text, f"## Measured\n\n{told}\n"))
+        begin = joined_with(Incident(id=name, file=name), [report])
+        end = joined_with(begin, [later])
+        asked = {one.observation.measurement for one in (*later.settings, *later.findings)}
+        if any(base.measurements[each].is_obtainable for each in asked):
+            games.append(Game(name, begin, end, frozenset(label["accepts"])))
+    return games
+
+
+def _mapping(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def timed(base: Base, begin: Incident) -> str:
     """Return the cost of a step and of a question against one evaluation, and against importing numpy, in one run."""
-    import subprocess
-    import sys
+    bits = BitExecutor(base.program)
+    evaluated = evaluate(base, begin, bits)
+    one = _median(lambda: evaluate(base, begin, bits))
+    question = _median(lambda: next_measurements(evaluated, open_rules(evaluated)))
+    code = "import time; t = time.perf_counter(); import numpy; print(time.perf_counter() - t)"
+    started = _median(lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True), 5)
+    steps = _steps(base)
+    step = statistics.median(steps)
+    return (
+        f"One evaluation by the bit program {one * 1e3:.1f} ms; the next question {question / one:.1f} evaluations; "
+        f"a whole step (experta reset and run, question, saved to disk) {step * 1e3:.1f} ms at the median of "
+        f"{len(steps)}, {step / started:.3f} of starting Python and importing numpy ({started * 1e3:.0f} ms)."
+    )
 
-    case = next(iter(base.cases.values()))
-    incident = next(stages_of(base, case))[0]
-    bits, experta = BitExecutor(base.program), ExpertaExecutor(base.program)
 
-    def median(run: Callable[[], object], n: int = 15) -> float:
-        times = []
+def _median(run: Callable[[], object], n: int = 15) -> float:
+    return statistics.median(_seconds(run) for _ in range(n))
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def _steps(base: Base, n: int = 20) -> list[float]:
+    """Time whole steps of a session that answers unknown, as the command holds it."""
+    talk = Conversation(base, ExpertaExecutor(base.program))
+    state = State(incident=Incident(id="timed", file="timed.dam.yaml"))
+    for answer in ("1", "180 ms, wanted 110 ms"):
+        state, _ = talk.answer(state, answer)
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
         for _ in range(n):
             start = time.perf_counter()
-            run()
+            state, _ = talk.answer(state, "unknown")
+            save(base, state, Path(folder) / "timed.dam.yaml")
             times.append(time.perf_counter() - start)
-        return statistics.median(times)
+    return times
 
-    evaluated = evaluate(base, incident, bits)
-    one = median(lambda: evaluate(base, incident, bits))
-    question = median(lambda: next_measurements(evaluated, open_rules(evaluated)))
-    step = median(lambda: evaluate(base, incident, experta))
-    code = "import time; t = time.perf_counter(); import numpy; print(time.perf_counter() - t)"
-    numpy = median(lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True), 5)
-    return (
-        f"one evaluation {one * 1e3:.1f} ms; next question {question / one:.1f} evaluations; "
-        f"experta step {step * 1e3:.1f} ms, {step / numpy:.3f} of starting Python with numpy"
+
+HEAD = "| choice | confirmed | wrong | median answered questions | minutes a session |\n|---|---|---|---|---|"
+POLICIES: list[tuple[str, list[Policy]]] = [
+    ("engine", [engine_order]),
+    ("cheapest first", [cheapest_first]),
+    ("random", [at_random(seed) for seed in SEEDS]),
+]
+
+
+def table(base: Base, games: Sequence[Game]) -> Iterator[str]:
+    """Yield the rows of one table, and under it what the engine's choice saves."""
+    yield HEAD
+    effort_of = {}
+    for title, several in POLICIES:
+        played = [play(base, game, policy) for policy in several for game in games]
+        done = [one for one in played if one.confirmed]
+        median = f"{statistics.median(one.answered for one in done):g}" if done else "-"
+        minutes = effort_of[title] = statistics.mean(one.minutes for one in played)
+        wrong = sum(one.wrong for one in played)
+        yield f"| {title} | {len(done)} of {len(played)} | {wrong} | {median} | {minutes:.1f} |"
+    saved = {title: 1 - effort_of["engine"] / effort_of[title] for title in effort_of if effort_of[title]}
+    yield ""
+    yield (
+        f"Effort: {100 * saved.get('cheapest first', 0):.0f} % less than cheapest first, "
+        f"{100 * saved.get('random', 0):.0f} % less than random."
     )
 
 
 def main() -> None:
     base, _ = load_knowledge()
     assert base is not None
-    games = incidents(base)
-    policies: list[tuple[str, list[Policy]]] = [
-        ("engine", [engine_order]),
-        ("cheapest first", [cheapest_first]),
-        ("random", [at_random(seed) for seed in SEEDS]),
-    ]
-    print(f"{len(games)} cases: {', '.join(name for name, _, _ in games)}\n")
-    print("| choice | confirmed | wrong | median answered questions | minutes a session |")
-    print("|---|---|---|---|---|")
-    for title, several in policies:
-        played = [play(base, begin, end, policy) for policy in several for _, begin, end in games]
-        done = [one for one in played if one.confirmed]
-        median = statistics.median(one.answered for one in done) if done else float("nan")
-        minutes = statistics.mean(one.minutes for one in played)
-        wrong = sum(one.wrong for one in played)
-        print(f"| {title} | {len(done)} of {len(played)} | {wrong} | {median:g} | {minutes:.1f} |")
-    print(f"\n{timed(base)}")
+    cases = incidents(base)
+    print(f"\n## Cases\n\n{len(cases)} cases: {', '.join(game.name for game in cases)}\n", flush=True)
+    for line in table(base, cases):
+        print(line, flush=True)
+    folder = SHARED / "incidents"
+    if folder.is_dir():
+        found = reports(base, folder)
+        print(f"\n## Labelled reports\n\n{len(found)} reports whose label holds a value to ask for\n", flush=True)
+        for line in table(base, found):
+            print(line, flush=True)
+    print(f"\n## Cost\n\n{timed(base, cases[0].begin)}")
 
 
 if __name__ == "__main__":

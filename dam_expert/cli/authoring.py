@@ -185,8 +185,8 @@ def write_rule(
     from dam_expert.kb.scaffold import NewRule, facts_for, rule_text
 
     own_id(base, folder, name)
-    verb, target = read_conclusion(base, conclusion)
     tree = read_comparisons(base, conditions)
+    verb, target = read_conclusion(base, conclusion)
     rule = NewRule(
         id=name, title=title, when=tuple(conditions), verb=verb, target=target, because=because, source=source
     )
