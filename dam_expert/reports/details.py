@@ -68,8 +68,12 @@ def warning_section(diagnosis: Diagnosis, words: Glossary) -> Section:
 
 
 def similar_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """Name the worked cases of the base that are like this one."""
-    items = [Line(f"{words.title(each)} [{each}]", mark="-") for each in diagnosis.similar_cases]
+    """Name the worked cases of the base that are like this one, with what each of them teaches."""
+    items = []
+    for each in diagnosis.similar_cases:
+        items.append(Line(f"{words.title(each)} [{each}]", mark="-"))
+        if lesson := words.lesson(each):
+            items.append(Line(lesson, depth=1, tone=Tone.FAINT))
     return Section(id="similar", title=words.say("title.similar"), items=tuple(items))
 
 

@@ -39,6 +39,8 @@ class Glossary:
     titles: Mapping[str, str] = dataclasses.field(default_factory=dict)
     quantities: Mapping[str, tuple[str, Kind]] = dataclasses.field(default_factory=dict)
     """The unit and the kind of each measurement."""
+    lessons: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """What each worked case teaches."""
     parts: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """By hypothesis the part of the budget that it is."""
     terms: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -69,6 +71,11 @@ class Glossary:
         """Return what a measurement is called."""
         known = self.titles.get(self._known(measurement))
         return measurement if known is None else self.text(known)
+
+    def lesson(self, case: str) -> str:
+        """Return what a worked case teaches, nothing where the base is not at hand."""
+        known = self.lessons.get(case)
+        return "" if known is None else self.text(known)
 
     def value(self, measurement: str, value: Extent | str) -> str:
         """Write a value of a measurement with its unit; ``unknown`` for none."""

@@ -26,6 +26,7 @@ def glossary_of(base: Base, language: Language = "en", translations: Mapping[str
 
     return Glossary(
         titles={each.id: each.model.title for each in measured} | {each.id: each.title for each in base.cases.values()},
+        lessons={each.id: each.lesson for each in base.cases.values()},
         quantities={each.id: (each.model.unit, each.model.kind) for each in measured},
         parts={each.id: each.part for each in base.hypotheses.values() if each.part is not None},
         terms=_terms(base),
