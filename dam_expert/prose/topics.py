@@ -76,7 +76,7 @@ class TopicScale:
         sums = {topic: sum(found.values()) for topic, found in self.weights.items()}
         most = max([self.vocabulary.weights.least, *sums.values()])
         for topic, weight in sorted(sums.items(), key=lambda each: (-each[1], each[0])):
-            if topic not in self.denied:
+            if topic not in self.denied and weight / most >= self.vocabulary.weights.told:
                 words = tuple(dict.fromkeys(self.words[topic]))
                 yield Pointed(topic, weight / most, tuple(dict.fromkeys(self.spans[topic])), words)
         for topic in sorted(self.denied):

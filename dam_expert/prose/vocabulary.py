@@ -132,6 +132,8 @@ class WeightsModel(_Entry):
     hedged: float
     least: float
     """Weight of the strongest topic below which even that one is not sure."""
+    told: float
+    """The part of the strongest below which a topic is not worth telling."""
 
 
 class ProseFile(_Entry):
@@ -196,7 +198,7 @@ class Vocabulary:
 
 
 _NO_WEIGHTS: Final = WeightsModel(
-    title=1, lead=1, body=1, heading=1, code=1, largest=1, hint=1, longer=0, hedged=1, least=1
+    title=1, lead=1, body=1, heading=1, code=1, largest=1, hint=1, longer=0, hedged=1, least=1, told=0
 )
 
 
