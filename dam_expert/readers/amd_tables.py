@@ -37,7 +37,6 @@ _COLUMNS = {
     "gfx_activity": ("util", "%"),
     "mem%": ("memory_util", "%"),
     "mem_util": ("memory_util", "%"),
-    "mem": ("memory_util", "%"),
     "umc_activity": ("memory_util", "%"),
     "gfx_clk": ("clock", "MHz"),
     "gfx_clock": ("clock", "MHz"),

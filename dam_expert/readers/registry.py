@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.allocator import AllocatorReader
 from dam_expert.readers.amd_smi import AmdSmiReader
+from dam_expert.readers.ascend_kernels import AscendKernelsReader
 from dam_expert.readers.ascend_steps import AscendStepsReader
 from dam_expert.readers.collect_env import CollectEnvReader
 from dam_expert.readers.dcgm_dmon import DcgmDmonReader
@@ -118,6 +119,7 @@ READERS: tuple[Reader, ...] = (
     TensorBoardEventsReader(),
     NeuronMonitorReader(),
     AscendStepsReader(),
+    AscendKernelsReader(),
     InputPipelineReader(),
     PySpyReader(),
     PerfReportReader(),

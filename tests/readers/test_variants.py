@@ -8,6 +8,7 @@ import pytest
 from readers.said import codes, read, values
 
 from dam_expert.readers.amd_smi import AmdSmiReader
+from dam_expert.readers.ascend_kernels import AscendKernelsReader
 from dam_expert.readers.input_pipeline import InputPipelineReader
 from dam_expert.readers.kernel_counters import KernelCountersReader
 from dam_expert.readers.metrics_csv import MetricsCsvReader
@@ -87,6 +88,26 @@ def test_amd_smi_monitor(text):
         device_memory_used_share__0=0.5,
         sm_clock__0=2.1e9,
     )
+
+
+def test_the_memory_column_of_amd_smi_metric_is_a_temperature():
+    """In the CSV of amd-smi metric 'mem' is the temperature of the memory, and its traffic has a name of its own."""
+    head = "gpu,gfx_activity,umc_activity,jpeg_activity,socket_power,hotspot,mem,total_vram,used_vram\n"
+    found = values(read(AmdSmiReader(), head + "0,97,41,\"['N/A', 'N/A']\",612,71,60,2048,1024\n"))
+    has(found, memory_controller_utilization__0=0.41, device_temperature__0=71.0, device_memory_used__0=1024.0 * 2**20)
+
+
+def test_kernels_of_ascend():
+    """Collectives are told from kernels by the core they ran on, and 'N/A' is no time."""
+    text = """Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us)
+10,aclnnMatmul,MatMulV2,AI_CORE,"1700000000000000.123 ",120.0,3.2
+10,aclnnAdd,Add,AI_VECTOR_CORE,"1700000000000100.123 ",40.0,1.0
+10,hcom_allReduce_,hcom_allReduce_,HCCL,"1700000000000200.123 ",N/A,N/A
+10,hcom_allReduce_,hcom_allReduce_,HCCL,"1700000000000300.123 ",40.0,N/A
+"""
+    reading = read(AscendKernelsReader(), text)
+    has(values(reading), kernel_duration_mean=80e-6, communication_work_share=0.2)
+    assert reading.lines_not_understood == 0
 
 
 def test_the_page_of_a_gpu_divides_the_step_into_parts():
