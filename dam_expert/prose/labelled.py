@@ -11,13 +11,15 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.vocabulary import folded_unit
+from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.kb.base import Measurement
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.words import Token
 
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
@@ -80,7 +82,7 @@ def _take_wanted(candidate: Named, label: Label, value: str, collected: Collecte
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
     """Take a value as one of a measurement; False where it cannot be one."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
-    word = _word_value(measurement, value, collected)
+    word = _word_value(measurement, label, value, collected)
     if word is not None:
         collected.state(*place, measurement.id, word, Basis.REPORTED, "label and value")
         return True
@@ -108,15 +110,30 @@ def _ends(rest: str) -> bool:
     return not rest.strip() or (rest.lstrip()[:1] in "(,;.-–[/" and not SECOND_NUMBER.match(rest))
 
 
-def _word_value(measurement: Measurement, value: str, collected: Collected) -> str | None:
-    """Return the word that a value is for a measurement of words, or None."""
+def _stated(measurement: Measurement, words: Sequence[Token], collected: Collected) -> str | None:
+    """Return the value of a measurement that a phrase among some words states, the longest one, or None."""
+    found = [
+        mention
+        for mention in collected.vocabulary.statements.overlapping(words)
+        if mention.meaning.measurement == measurement.id and mention.meaning.parts == 1
+    ]
+    return max(found, key=lambda each: each.after - each.first).meaning.value if found else None
+
+
+def _word_value(measurement: Measurement, label: Label, value: str, collected: Collected) -> str | None:
+    """Return the word that a value is for a measurement of words, or None.
+
+    ``oom: true`` states what its label does: the words of the label are looked up then.
+    """
     kind = measurement.model.kind
     plain = value.casefold().strip(" .")
     if kind is Kind.FLAG:
         return "true" if plain in _TRUE else "false" if plain in _FALSE else None
     if kind is Kind.CATEGORY:
         known = collected.vocabulary.base.names.categories(measurement.id)
-        return next((word for word in sorted(known) if folded(word) == folded(value)), None)
+        own = next((word for word in sorted(known) if folded(word) == folded(value)), None)
+        words = label.words if plain in _TRUE else significant(tokens(value))
+        return own or _stated(measurement, words, collected)
     if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:
         return "true" if plain in _TRUE - {"1"} else "false" if plain in _FALSE - {"0", "none"} else value
     return None

@@ -114,3 +114,10 @@ def test_the_target_is_what_the_title_names(read):
         "# P99 latency\n\nRequests are slow under load.\n\n- p99 latency: 80 ms\n- target p99 latency: 30 ms\n"
     )
     assert (report.target.metric, report.target.wanted.lo, report.target.actual.lo) == ("request_p99", 0.03, 0.08)
+
+
+def test_words_of_categories_in_labels(values):
+    """A label and a phrase for one of its values report it; a true flag reports what its label says."""
+    found = values("# Slow\n\nIt is slow here.\n\n- collective transport: NET/Socket\n- oom: True\n")
+    assert found["collective_transport"] == ("socket", "reported")
+    assert found["allocation_state"] == ("device_out_of_memory", "reported")
