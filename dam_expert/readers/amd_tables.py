@@ -48,6 +48,7 @@ _COLUMNS = {
     "used_vram": ("used", "MB"),
     "vram_total": ("total", "MB"),
     "total_vram": ("total", "MB"),
+    "pwr_cap": ("limit", "W"),
     "max_power": ("limit", "W"),
     "max_power_limit": ("limit", "W"),
     "socket_power_limit": ("limit", "W"),
@@ -56,7 +57,7 @@ _COLUMNS = {
     "total_uncorrectable_count": ("ecc_uncorrected", ""),
 }
 _USAGE = "vram_usage"
-_CELL = re.compile(r"\S+(?: (?:m?W|\u00b0?C|%|MHz|[KMG]B|[KMG]b/s))?(?=\s|$)")
+_CELL = re.compile(r"[\d.]{1,10}/ ?[\d.]{1,10} [KMG]B(?=\s|$)|\S+(?: (?:m?W|\u00b0?C|%|MHz|[KMG]B|[KMG]b/s))?(?=\s|$)")
 _HEADING = re.compile(r"^(?:TIMESTAMP\s+)?GPU\s+[A-Z_]")
 _INDEX = re.compile(r"^\d{1,3}$")
 
@@ -93,7 +94,7 @@ def of_tables(lines: Sequence[str]) -> Iterator[Cells]:
 def _known(row: dict[str, str]) -> Iterator[tuple[str, str]]:
     for column, cell in row.items():
         text = cell.strip()
-        if column == _USAGE and (parts := re.match(r"^([\d.]{1,10})/([\d.]{1,10}) (\w{2})$", text)):
+        if column == _USAGE and (parts := re.match(r"^([\d.]{1,10})/ ?([\d.]{1,10}) (\w{2})$", text)):
             yield "used", f"{parts[1]} {parts[3]}"
             yield "total", f"{parts[2]} {parts[3]}"
         elif column in _COLUMNS:

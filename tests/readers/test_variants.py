@@ -12,6 +12,7 @@ from dam_expert.readers.ascend_kernels import AscendKernelsReader
 from dam_expert.readers.input_pipeline import InputPipelineReader
 from dam_expert.readers.kernel_counters import KernelCountersReader
 from dam_expert.readers.metrics_csv import MetricsCsvReader
+from dam_expert.readers.nccl.reader import NcclTestsReader
 from dam_expert.readers.ncu.reader import NcuReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.nvidia_report import NvidiaReportReader
@@ -74,9 +75,11 @@ Device  Node  IDs              Temp        Power     Partitions     SCLK     MCL
         "  0  612 W     71 \u00b0C     60 \u00b0C      97 %   2100 MHz  1024 MB     2048 MB\n",
         "GPU  XCP  POWER   GPU_T   MEM_T   GFX_CLK   GFX%   MEM%      VRAM_USAGE\n"
         "  0    0  612 W   71 \u00b0C   60 \u00b0C  2100 MHz   97 %   N/A      1.0/2.0 GB\n",
+        "TIMESTAMP  GPU  POWER  PWR_CAP   GPU_T   GFX_CLK   GFX%   MEM%   ENC%      VRAM_USAGE\n"
+        "1753969973    0  612 W   750 W   71 \u00b0C  2100 MHz   97 %   N/A    N/A    7.5/ 15.0 GB\n",
         "gpu,power_usage,hotspot_temperature,gfx,gfx_clock,vram_used,vram_total\n0,612,71,97,2100,1024,2048\n",
     ],
-    ids=["ROCm 6", "ROCm 7", "CSV"],
+    ids=["ROCm 6", "ROCm 7", "watched", "CSV"],
 )
 def test_amd_smi_monitor(text):
     """The table of amd-smi monitor is read by its columns, in each release and as CSV."""
@@ -108,6 +111,21 @@ def test_kernels_of_ascend():
     reading = read(AscendKernelsReader(), text)
     has(values(reading), kernel_duration_mean=80e-6, communication_work_share=0.2)
     assert reading.lines_not_understood == 0
+
+
+def test_the_ranks_of_a_saved_nccl_test():
+    """The JSON of nccl-tests lists its ranks with their hosts and devices, and codes the version."""
+    device = {"group": 0, "pid": 1, "device": 0, "device_hex": "0x1a", "device_info": "NVIDIA H100 80GB HBM3"}
+    place = {"time": 50000.1, "alg_bw": 21.47, "bus_bw": 21.47, "nwrong": 0}
+    document = {
+        "nccl_version": 22902,
+        "devices": [{**device, "rank": 0, "hostname": "a"}, {**device, "rank": 1, "hostname": "b"}],
+        "results": [{"size": 1073741824, "type": "float", "redop": "sum", "out_of_place": place, "in_place": place}],
+        "average_bus_bandwidth": {"bandwidth": 10.7},
+    }
+    found = values(read(NcclTestsReader(), json.dumps(document)))
+    has(found, world_size=2.0, node_count=2.0, accelerator="NVIDIA H100 80GB HBM3", collective_bus_bandwidth=21.47e9)
+    has(found, collective_library_version="2.29.2")
 
 
 def test_the_page_of_a_gpu_divides_the_step_into_parts():

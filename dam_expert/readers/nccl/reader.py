@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 _SAVED = re.compile(r'"out_of_place"\s*:\s*\{')
 
+_RANKS = 1_000_000
+_CODED = 20900
+"""From 2.9 on a version is coded as major x 10000 + minor x 100 + patch."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NcclTestsReader:
@@ -107,10 +111,10 @@ def _saved(source: Source, tool: str) -> Reading:
             table.rows.append(
                 Row(size, None if time is None else time * 1e-6, None if bus is None else bus * 1e9, wrong)
             )
+    _devices(document, table)
     found = list(table.observations(tell))
-    version = document.get("nccl_version") if isinstance(document, dict) else None
-    if isinstance(version, (str, int)):
-        found.append(tell.observe("collective_library_version", str(version)[:40], detail="nccl_version of the file"))
+    if version := _version(document.get("nccl_version") if isinstance(document, dict) else None):
+        found.append(tell.observe("collective_library_version", version, detail="nccl_version of the file"))
     messages += [*tell.not_understood(table.odd, table.odd + len(table.rows), first=None), *table.messages(tell)]
     if not table.rows:
         messages.append(tell.warn("no-samples", "it holds no results", hint="let the benchmark run to its end"))
@@ -121,3 +125,26 @@ def _saved(source: Source, tool: str) -> Reading:
         lines_read=table.odd + len(table.rows),
         lines_not_understood=table.odd,
     )
+
+
+def _devices(document: object, table: TableFacts) -> None:
+    """Take the ranks that a result lists: one entry for each, with its host and device."""
+    devices = document.get("devices") if isinstance(document, dict) else None
+    for place, each in enumerate(devices if isinstance(devices, list) else []):
+        entry = inside(each)
+        rank, host, name = known(entry.get("rank", place)), entry.get("hostname"), entry.get("device_info")
+        if rank is not None and 0 <= rank < _RANKS and isinstance(host, str):
+            table.ranks.setdefault(int(rank), 1)
+            table.hosts.add(host)
+            table.names |= {name.strip()[:80]} - {""} if isinstance(name, str) else set()
+
+
+def _version(code: object) -> str:
+    """Return a version as people write it; NCCL's own code of 2.29.2 is 22902.
+
+    >>> _version(22902), _version("2.29.2"), _version(None)
+    ('2.29.2', '2.29.2', '')
+    """
+    if isinstance(code, int) and not isinstance(code, bool) and code >= _CODED:
+        return f"{code // 10000}.{code // 100 % 100}.{code % 100}"
+    return str(code)[:40] if isinstance(code, str | int) and not isinstance(code, bool) else ""
