@@ -17,13 +17,15 @@ def doctor(context: click.Context, runbooks: tuple[str, ...], form: str, output:
     """Check Python, the libraries, the inference engine and the knowledge base of this installation.
 
     One line per check, then one per tool whose output is read, with the versions known; exits with 3 if a check
-    fails. Names no file of yours and sends nothing anywhere.
+    fails. As JSON or YAML for a report of a mistake: versions, content of base and runbooks, extras and terminal, no
+    name of a person, machine or file. Nothing is sent anywhere.
     """
-    from dam_expert.cli.health import all_checks, all_readers
+    from dam_expert.cli.health import all_checks, all_readers, surroundings
 
     found = [each for each in all_checks(runbooks) if not (quiet and each.is_ok)]
     readers = [] if quiet else all_readers()
-    data = {"checks": [{"check": each.name, "ok": each.is_ok, "found": each.found} for each in found]}
+    data = surroundings(runbooks) if form != "text" else {}
+    data |= {"checks": [{"check": each.name, "ok": each.is_ok, "found": each.found} for each in found]}
     data |= {"readers": [{"reads": title, "versions": versions} for title, versions in readers]} if readers else {}
     lines = [f"{'ok ' if each.is_ok else 'BAD'}  {each.name}: {each.found}\n" for each in found]
     lines += [f"reads {title}: {versions}\n" for title, versions in readers]

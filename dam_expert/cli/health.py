@@ -5,17 +5,23 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import importlib.metadata
+import os
 import platform
 import re
+import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
+from dam_expert.cli.options import report_language
 from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _DISTRIBUTION = "dam-expert"
+_DEVELOPING = frozenset({"dev"})
+_FOLDER = re.compile(r" \([^()]*/[^()]*\)")
+_EXTRA = re.compile(r"""extra\s*==\s*["']([\w-]+)["']""")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -46,22 +52,85 @@ def all_readers() -> list[tuple[str, str]]:
 
 def _libraries() -> Iterator[Check]:
     """Look every declared dependency up; those of extras are left out."""
-    try:
-        declared = importlib.metadata.requires(_DISTRIBUTION) or []
-    except importlib.metadata.PackageNotFoundError:
+    if _version(_DISTRIBUTION) is None:
         yield Check(name=_DISTRIBUTION, is_ok=True, found="runs from a checkout, not installed")
-        return
-    for requirement in declared:
-        match = _NAME.match(requirement)
-        if match and "extra ==" not in requirement:
-            yield _library(match[0])
+    for name in _declared(""):
+        yield _library(name)
+
+
+def surroundings(runbooks: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what a report of a mistake needs: versions, content of base and runbooks, extras, terminal.
+
+    Nothing private: no name of a person, machine, folder or file.
+    """
+    return {
+        "dam": _version(_DISTRIBUTION) or "checkout",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}",
+        "libraries": {name: _version(name) for name in _declared("")},
+        "extras": {
+            extra: {name: _version(name) for name in _declared(extra)}
+            for extra in _extras()
+            if extra not in _DEVELOPING
+        },
+        "knowledge": _layers(runbooks),
+        "terminal": {
+            "stdin": _is_terminal(sys.stdin),
+            "stdout": _is_terminal(sys.stdout),
+            "stderr": _is_terminal(sys.stderr),
+            "encoding": sys.stdout.encoding if sys.stdout is not None else None,
+            "columns": shutil.get_terminal_size().columns,
+            "type": os.environ.get("TERM"),
+            "no_color": bool(os.environ.get("NO_COLOR")),
+            "language": report_language(None),
+        },
+    }
+
+
+def _layers(runbooks: Sequence[str]) -> dict[str, Any]:
+    from dam_expert.cli import pipeline
+
+    base, _ = pipeline.loaded(runbooks)
+    if base is None:
+        return {"content": None, "runbooks": []}
+    layers = [{"name": each.name, "version": each.version, "content": each.digest} for each in base.layers.runbooks]
+    return {"content": base.fingerprint, "runbooks": layers}
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def _requirements() -> list[str]:
+    try:
+        return importlib.metadata.requires(_DISTRIBUTION) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+
+
+def _declared(extra: str) -> list[str]:
+    """Return the libraries that are needed, or those of an extra."""
+    rows = [(_NAME.match(each), _EXTRA.search(each)) for each in _requirements()]
+    return [name[0] for name, found in rows if name is not None and (found[1] if found else "") == extra]
+
+
+def _extras() -> list[str]:
+    found = (_EXTRA.search(each) for each in _requirements())
+    return list(dict.fromkeys(each[1] for each in found if each is not None))
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _library(name: str) -> Check:
-    try:
-        return Check(name=name, is_ok=True, found=importlib.metadata.version(name))
-    except importlib.metadata.PackageNotFoundError:
+    version = _version(name)
+    if version is None:
         return Check(name=name, is_ok=False, found=f"not installed; run: pip install {name}")
+    return Check(name=name, is_ok=True, found=version)
 
 
 def _engine() -> Check:
@@ -69,7 +138,8 @@ def _engine() -> Check:
     try:
         importlib.import_module("dam_expert.engine._experta")
     except ImportError as error:
-        return Check(name="engine", is_ok=False, found=f"{printable(str(error))}; see Installing in the README")
+        said = _FOLDER.sub("", printable(str(error)))  # where a library lies is nobody's business
+        return Check(name="engine", is_ok=False, found=f"{said}; see Installing in the README")
     return Check(name="engine", is_ok=True, found="imports")
 
 

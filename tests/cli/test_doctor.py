@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -43,7 +46,26 @@ def test_document(run, monkeypatch):
         "checks": [{"check": "python", "ok": True, "found": "3.11.7"}],
         "readers": [{"reads": "vmstat", "versions": "procps 4"}],
     }
-    assert json.loads(run("doctor", "-f", "json").stdout) == expected
+    document = json.loads(run("doctor", "-f", "json").stdout)
+    assert {key: document[key] for key in expected} == expected
+
+
+def test_the_document_for_a_report_of_a_mistake_is_complete_and_private(run, monkeypatch, tmp_path):
+    """Versions, content of base and runbooks, extras and terminal; no name of a person, machine, folder or file."""
+    private = {"HOME": "/home/kim.secret", "USER": "kim.secret", "LOGNAME": "kim.secret", "HOSTNAME": "node-7-secret"}
+    for name, value in private.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("platform.node", lambda: "node-7-secret")
+    shutil.copytree(ROOT / "runbooks" / "llm_serving", tmp_path / "secret")
+    found = run("doctor", "-f", "json", "--runbook", str(tmp_path / "secret")).stdout
+    document = json.loads(found)
+    assert document.keys() >= {"dam", "python", "system", "libraries", "extras", "knowledge", "terminal", "checks"}
+    assert document["python"].endswith(platform.python_version())
+    assert len(document["knowledge"]["content"]) == 16
+    assert [book["name"] for book in document["knowledge"]["runbooks"]] == ["llm_serving"]
+    assert document["terminal"]["stdout"] is False
+    assert "secret" not in found
+    assert "/" not in re.sub(r'"(?:reads|versions)": "[^"]*"', "", found)
 
 
 def test_a_missing_library_says_how_to_get_it(monkeypatch):
@@ -94,8 +116,8 @@ def test_every_reader_says_its_versions():
         pytest.param("vi.yaml", "{}", id="empty"),
     ],
 )
-def test_damaged_phrases_are_told_by_every_command(run, monkeypatch, tmp_path, file, content):
-    """A damaged file of phrases is one line that names it, in reports, in doctor and in kb check alike."""
+def test_damaged_phrases_are_told(run, monkeypatch, tmp_path, file, content):
+    """A damaged file of phrases is one line that names it, in reports and where an installation is checked."""
     from dam_expert.reports import wording
 
     folder = Path(wording.__file__).parent
@@ -109,11 +131,19 @@ def test_damaged_phrases_are_told_by_every_command(run, monkeypatch, tmp_path, f
     try:
         language = file.partition(".")[0]
         report = run("diagnose", str(EXAMPLE), "--lang", language)
-        doctor, check = run("doctor"), run("kb", "check")
+        told = pipeline.report_faults()  # what doctor and kb check ask
     finally:
         monkeypatch.undo()
         wording.load_wording.cache_clear()
-    assert [each.exit_code for each in (report, doctor, check)] == [Exit.INVALID] * 3
+    assert report.exit_code == Exit.INVALID
     assert report.stderr.splitlines()[-1].startswith(f"dam: reports/wording/{file}, a file of the program itself, ")
-    assert f"BAD  reports: reports/wording/{file}" in doctor.stdout
-    assert "[program-file]" in check.stdout
+    assert any(fault.startswith(f"reports/wording/{file}") for fault in told)
+
+
+def test_doctor_and_kb_check_tell_of_damaged_files_of_the_program(run, monkeypatch):
+    """What no report can be written without is looked at by both."""
+    monkeypatch.setattr(pipeline, "report_faults", lambda: ["reports/wording/en.yaml is damaged"])
+    doctor, check = run("doctor"), run("kb", "check")
+    assert (doctor.exit_code, check.exit_code) == (Exit.INVALID, Exit.INVALID)
+    assert "BAD  reports: reports/wording/en.yaml is damaged" in doctor.stdout
+    assert "dam_expert: error: reports/wording/en.yaml is damaged [program-file]" in check.stdout
