@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from dam_expert.documents.messages import printable
+from dam_expert.documents.messages import grouped, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the messages, one a line, then the text."""
-        lines = [str(message) for message in self.messages]
+        lines = [str(message) for message in grouped(self.messages)]
         lines += [f"dam: {printable(self.message)}"] if self.message else []
         for line in lines:
             with contextlib.suppress(OSError):  # nobody hearing it is no error

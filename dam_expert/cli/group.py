@@ -27,6 +27,7 @@ from dam_expert.cli.kb_new import new
 from dam_expert.cli.kb_schema import schema
 from dam_expert.cli.kb_show import show
 from dam_expert.cli.kb_tests import tests
+from dam_expert.cli.listing import Listed
 from dam_expert.cli.memory import memory
 from dam_expert.cli.options import examples
 from dam_expert.cli.output import end_stdout, open_streams, say
@@ -46,7 +47,7 @@ TRACEBACK = "DAM_TRACEBACK"
 """The environment variable with which a mistake of the program shows its traceback."""
 
 
-class _Bounded(click.Group):
+class _Bounded(Listed):
     """A group whose every end is an exit code that means something: never a traceback, never click's 1."""
 
     def main(  # type: ignore[override]  # click overloads it by whether it returns
@@ -135,7 +136,7 @@ def dam() -> None:
     """
 
 
-@click.group(epilog=examples("dam kb check", "dam kb test --min 95", "dam kb schema incident"))
+@click.group(cls=Listed, epilog=examples("dam kb check", "dam kb test --min 95", "dam kb schema incident"))
 def kb() -> None:
     """Check, test and describe the knowledge base."""
 

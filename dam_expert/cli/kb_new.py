@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dam_expert.cli import authoring, pipeline
+from dam_expert.cli.listing import Listed
 from dam_expert.cli.options import examples, named, runbook_option
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ VERBS = ("suggest", "support", "weaken", "refute", "confirm", "flag", "recommend
 
 @click.group(
     name="new",
+    cls=Listed,
     epilog=examples(
         "dam kb new runbook my_team",
         "dam kb new rule my_team.slow_disk --runbook my_team",

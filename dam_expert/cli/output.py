@@ -13,7 +13,7 @@ import click
 
 from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.documents.messages import Level, printable
+from dam_expert.documents.messages import Level, grouped, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -78,8 +78,8 @@ def same_screen() -> bool:
 
 
 def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
-    """Print messages on stderr; ``quiet`` keeps only errors."""
-    for message in messages:
+    """Print messages on stderr, one for all files of a folder of which the same is said; ``quiet`` keeps only errors."""
+    for message in grouped(messages):
         if not quiet or message.level is Level.ERROR:
             say(str(message))
 

@@ -73,6 +73,30 @@ class Message:
         return (self.file, self.line or 0, self.column or 0, self.code, self.text)
 
 
+def grouped(messages: Iterable[Message], most: int = 3) -> list[Message]:
+    """Return messages in their order, with one for all files of a folder of which the same is said, beyond ``most``.
+
+    >>> told = [Message(file=f"run/{n}.md", level=Level.WARNING, text="not read", code="x") for n in range(9)]
+    >>> [str(message) for message in grouped(told)]
+    ['run: warning: 9 files, such as 0.md and 1.md: not read [x]']
+    """
+    alike: dict[Message, list[Message]] = {}
+    for message in messages:
+        alike.setdefault(message if message.line is not None else _of_folder(message), []).append(message)
+    shown: list[Message] = []
+    for key, found in alike.items():
+        if key.line is not None or len(found) <= most:
+            shown += found
+            continue
+        names = " and ".join(each.file.rpartition("/")[2] for each in found[:2])
+        shown.append(dataclasses.replace(key, text=f"{len(found)} files, such as {names}: {key.text}"))
+    return shown
+
+
+def _of_folder(message: Message) -> Message:
+    return dataclasses.replace(message, file=message.file.rpartition("/")[0] or ".")
+
+
 def has_errors(messages: Iterable[Message]) -> bool:
     """Whether any of the messages is an error."""
     return any(message.level is Level.ERROR for message in messages)

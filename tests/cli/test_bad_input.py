@@ -153,3 +153,14 @@ def test_standard_input(run):
     """- reads what a tool prints."""
     text = (EXAMPLE / "iostat-x.txt").read_text(encoding="utf-8")
     assert "cpu_utilization = 98.1 % (tool, <stdin>:" in run("read", "-", input=text).stdout
+
+
+def test_many_files_of_which_the_same_is_said_are_one_line(run, tmp_path):
+    """A folder full of other files does not flood the talk; what is different is still told apart."""
+    for number in range(30):
+        (tmp_path / f"notes{number}.md").write_text(f"# Hello {number}\n")
+    (tmp_path / "empty.txt").touch()
+    shutil.copy(EXAMPLE / "iostat-x.txt", tmp_path)
+    lines = run("read", str(tmp_path)).stderr.splitlines()
+    assert len(lines) == 2
+    assert any("30 files, such as notes0.md and notes1.md: " in line for line in lines)

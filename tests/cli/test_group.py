@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -59,3 +60,13 @@ def test_exit_codes_of_the_process(arguments, code):
     """The shipped example and wrong calls give the documented exit codes to the shell."""
     command = [sys.executable, "-m", "dam_expert", *arguments]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == code
+
+
+@pytest.mark.parametrize("command", ["", "kb", "kb new"])
+def test_what_a_command_does_is_not_cut(run, command):
+    """A list of commands says of each what it does in whole sentences."""
+    listed = run(*command.split(), "--help").stdout.partition("Commands:\n")[2].partition("Examples:")[0]
+    assert "..." not in listed
+    entries = [" ".join(entry.split()) for entry in re.split(r"\n  (?=\S)", "\n" + listed.rstrip())[1:]]
+    assert len(entries) >= 3
+    assert [entry for entry in entries if not entry.endswith(".")] == []
