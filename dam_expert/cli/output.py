@@ -78,7 +78,7 @@ def same_screen() -> bool:
 
 
 def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
-    """Print messages on stderr, one for all files of a folder of which the same is said; ``quiet`` keeps only errors."""
+    """Print messages, one for all files of a folder of which the same is said; ``quiet`` keeps only errors."""
     for message in grouped(messages):
         if not quiet or message.level is Level.ERROR:
             say(str(message))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dam_expert.cli import inputs
 from dam_expert.cli.amounts import number, said
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.documents.files import open_file
+from dam_expert.documents.files import line_end_of, open_file
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def is_table(path: str, columns: Mapping[str, Column]) -> bool:
         return False
     try:
         with open_file(Path(path)) as file:
-            first = file.readline(65536).decode("utf-8-sig", "replace")
+            head = file.read(65536)
+        end = line_end_of(head) or b"\n"
+        first = head.partition(end)[0].decode("utf-8-sig", "replace")
     except OSError:
         return True  # the table reader says why it cannot be opened
     named = {_known(each, columns)[0] for each in _cells(first, _separator(first))}
@@ -92,8 +94,9 @@ def _text(path: str) -> str:
         raise _failed([_message(path, None, "is larger than 16 MiB", "give the largest kernels or runs")])
     if b"\0" in content:
         raise _failed([_message(path, None, "is not text", "save it as CSV in UTF-8")])
+    end = line_end_of(content)
     try:
-        return content.decode("utf-8-sig")
+        return (content if end is None else content.replace(end, b"\n")).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _failed([_message(path, None, "is not UTF-8", "save it as CSV in UTF-8")]) from error
 
@@ -109,7 +112,10 @@ def _separator(header: str) -> str:
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    return next(csv.reader([line.strip("\r\n")], delimiter=separator), [])
+    try:
+        return next(csv.reader([line.strip("\r\n")], delimiter=separator), [])
+    except csv.Error:
+        return []  # no header of a table
 
 
 def _known(cell: str, columns: Mapping[str, Column]) -> tuple[str | None, str, str | None]:

@@ -30,6 +30,21 @@ _NAME_BYTES = 200
 """Bytes of a name that its part keeps: a name may have 255."""
 
 
+LINE_ENDS = (b"\r", "\u2028".encode(), "\u2029".encode(), b"\xc2\x85")
+"""What ends lines in texts that hold no line feed: old Macintoshes, and programs that take Unicode at its word."""
+
+
+def line_end_of(text: bytes) -> bytes | None:
+    r"""Return what ends the lines of a UTF-8 text where that is no line feed; None for all that is usual or binary.
+
+    >>> line_end_of(b"a\rb\r"), line_end_of(b"a\r\nb"), line_end_of(b"SQLite\x00\r")
+    (b'\r', None, None)
+    """
+    if b"\n" in text or b"\x00" in text:
+        return None
+    return next((end for end in LINE_ENDS if end in text), None)
+
+
 class _Ready(io.FileIO):
     """A file of which nothing is read where nothing is ready: the end, in place of None."""
 

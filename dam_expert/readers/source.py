@@ -18,7 +18,7 @@ import io
 import zlib
 from typing import TYPE_CHECKING
 
-from dam_expert.documents.files import open_file
+from dam_expert.documents.files import line_end_of, open_file
 from dam_expert.readers.text import clean, is_plain, stripped, without_escapes
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ class Source:
         first = next(raw, b"")
         encoding = _utf16(first)
         if encoding is None:
-            yield first.removeprefix(codecs.BOM_UTF8)
-            yield from raw
+            yield from _with_line_feeds(first.removeprefix(codecs.BOM_UTF8), raw)
             return
         decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
         yield decoder.decode(first).removeprefix("\ufeff").encode("utf-8", "replace")
@@ -166,6 +165,21 @@ def _with_head(source: Source) -> Source:
     return dataclasses.replace(
         source, head=plain, head_lines=lines, magic=head[:16], empty=not head, damage=damage, binary=binary
     )
+
+
+def _with_line_feeds(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield blocks with line feeds in the place of what ends lines where that is something else."""
+    end = line_end_of(first)
+    if end is None:
+        yield first
+        yield from rest
+        return
+    held = first
+    for block in rest:  # an end may lie across two blocks
+        whole = held + block
+        held = whole[-len(end) + 1 :] if len(end) > 1 else b""
+        yield whole[: len(whole) - len(held)].replace(end, b"\n")
+    yield held.replace(end, b"\n")
 
 
 def _utf16(first: bytes) -> str | None:

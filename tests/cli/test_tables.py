@@ -149,3 +149,19 @@ def test_names_cannot_act_on_a_terminal(run, table):
     printed = run("roofline", table(content), *ROOFS).stdout
     assert "\\x1b[31m[bold]x" in printed
     assert "\x1b" not in printed
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\r\n"])
+def test_whatever_ends_lines_ends_rows(run, tmp_path, end):
+    """A table whose lines end otherwise than with a line feed is read alike."""
+    path = tmp_path / "stages.csv"
+    path.write_bytes(end.join(["name,arrivals,service", "a,60/s,12ms", ""]).encode())
+    assert "a" in run("queue", str(path)).stdout
+
+
+def test_a_table_that_is_none_is_one_line(run, tmp_path):
+    """Carriage returns amid cells are no reason for more than a line."""
+    path = tmp_path / "stages.csv"
+    path.write_bytes(b"name,arrivals,service\na\rb,60/s,12ms\n")
+    result = run("queue", str(path))
+    assert (result.exit_code, "Traceback" in result.stderr) == (3, False)

@@ -67,3 +67,16 @@ def test_the_good_part_of_a_cut_archive_comes_first():
     with pytest.raises(DamageError) as stop:
         seen.extend(lines)
     assert stop.value.code == "truncated"
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\u2029", "\x85", "\r\n", "\n"])
+def test_whatever_ends_lines_ends_lines(end):
+    """Lines that end otherwise than with a line feed are lines all the same, across blocks too."""
+    text = end.join(f"line {number}" for number in range(150_000)) + end
+    lines = list(Source.of_bytes("x", text.encode()).lines())
+    assert (len(lines), lines[0], lines[-1]) == (150_000, (1, "line 0"), (150_000, "line 149999"))
+
+
+def test_a_carriage_return_within_lines_ends_none():
+    """Where lines end with line feeds, a carriage return is what overwrites a progress bar."""
+    assert len(list(Source.of_bytes("x", b"10%\r20%\r30%\nnext\n").lines())) == 2
