@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import gzip
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.batch.csv_cuts import header_of, record_cuts
 from dam_expert.documents.files import open_file
+from dam_expert.readers.source import BLOCK_BYTES, DamageError, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
+
+    from typing_extensions import Buffer
 
 PIECE_BYTES: Final = 24 * 1024 * 1024
 """Of lines or records in one piece: some ten thousand incidents, so that columns are long and memory small."""
@@ -115,8 +118,39 @@ def parquet_pieces(path: str) -> Iterator[Piece]:
         yield Piece(kind=Kind.PARQUET, paths=(path,), start=start, end=end, line=start + 1, weight=share)
 
 
-def opened(path: Path) -> tuple[BinaryIO, bool]:
-    """Open a file for reading, unpacked if it is gzip; the second says whether parts of it can be read again."""
+class Unpacked(io.RawIOBase):
+    """What a compressed file holds, within the bounds of every source; ``damage`` tells what ended it early."""
+
+    def __init__(self, path: Path) -> None:
+        self.damage: DamageError | None = None
+        self._blocks = Source.of_path(path).blocks()
+        self._held = b""
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        """Take the next bytes; none at the end and where the rest is damaged."""
+        try:
+            while not self._held:
+                self._held = next(self._blocks)
+        except StopIteration:
+            return 0
+        except DamageError as damage:
+            self.damage = damage
+            return 0
+        room = memoryview(buffer)
+        part, self._held = self._held[: len(room)], self._held[len(room) :]
+        room[: len(part)] = part
+        return len(part)
+
+
+def opened(path: Path) -> tuple[BinaryIO, Unpacked | None]:
+    """Open a file for reading, unpacked if it is gzip; with what unpacks it, since that can be read only once."""
     with open_file(path) as stream:
         packed = stream.read(2) == b"\x1f\x8b"
-    return (gzip.open(path), False) if packed else (open_file(path), True)  # type: ignore[return-value]
+    if not packed:
+        return open_file(path), None
+    raw = Unpacked(path)
+    return io.BufferedReader(raw, buffer_size=BLOCK_BYTES), raw

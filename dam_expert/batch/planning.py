@@ -95,9 +95,11 @@ class Planner:
         if what is What.PARQUET:
             yield from self._parquet(name)
         elif what in (What.LINES, What.RECORDS):
-            stream, again = opened(path)
+            stream, unpacked = opened(path)
             with stream:
-                yield from self._cut(name, stream, what, keep=not again)
+                yield from self._cut(name, stream, what, keep=unpacked is not None)
+            if unpacked is not None and unpacked.damage is not None:
+                self._warn(name, unpacked.damage.code, unpacked.damage.text, unpacked.damage.hint)
         elif what is What.DOCUMENT:
             yield Piece(kind=Kind.DOCUMENTS, paths=(name,), weight=path.stat().st_size)
         else:

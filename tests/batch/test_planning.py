@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,19 @@ def test_folders(
     shown = [" ".join(each[:1] if piece.kind is Kind.RUN else each) for each, piece in zip(names, planned, strict=True)]
     assert [(str(piece.kind), name) for piece, name in zip(planned, shown, strict=True)] == pieces
     assert [message.code for message in said] == codes
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"\x00" * 50], ids=["cut", "overwritten"])
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv.gz"])
+def test_of_a_damaged_compressed_file_what_came_before_is_used(
+    base: Base, tmp_path: Path, name: str, spoilt: bytes
+) -> None:
+    """The rows before the damage are pieces like any others, and one message says that the rest is lost."""
+    head = b"" if "jsonl" in name else b"id,input_gap_share\n"
+    rows = [b'{"id":"%d"}' % n if "jsonl" in name else b"%d,%d %%" % (n, n % 90) for n in range(200_000)]
+    whole = gzip.compress(head + b"\n".join(rows) + b"\n")
+    (tmp_path / name).write_bytes(whole[: len(whole) // 2] + spoilt)
+    said: list[Message] = []
+    found = list(Planner(base, said.append).pieces([str(tmp_path / name)], io.BytesIO()))
+    assert sum(piece.weight for piece in found) > 100_000
+    assert [message.code for message in said] == ["truncated"]

@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fuzz.corpus import GROUPS, seeds
 from fuzz.damage import damaged, without_a_number, without_zeros
@@ -26,7 +26,11 @@ from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dam_expert.readers.interface import Reading
+
+T = TypeVar("T")
 
 SECONDS = 20
 """No input of a megabyte takes this long, however busy the machine."""
@@ -77,13 +81,19 @@ def _zeros(readings: list[Reading]) -> set[str]:
 
 
 def _within(data: bytes) -> list[Reading]:
+    return within(lambda: read(data))
+
+
+def within(action: Callable[[], T]) -> T:
+    """Do something that has to end in time. Raises TimeoutError."""
+
     def stop(*_: object) -> None:
         raise TimeoutError(f"not done after {SECONDS} s")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.alarm(SECONDS)
     try:
-        return read(data)
+        return action()
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)

@@ -53,6 +53,8 @@ class PySpyReader:
     def read(self, source: Source) -> Reading:
         """Return the lock holder and the main thread's state of a dump, or the shares of a recording."""
         tell, kind = Teller(file=source.shown, tool=self.tool), _format(source)
+        if not kind:
+            return Reading(tool=self.tool, messages=(tell.warn("no-values", "it is no output of py-spy"),))
         text, messages = whole_text(source, CONTENT_BYTES, tell)
         if kind.startswith("dump"):
             threads, odd = dumped_text(text) if kind == "dump text" else dumped_json(text)
