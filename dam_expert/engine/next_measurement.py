@@ -1,8 +1,9 @@
 """What to measure next: the unknown that is expected to sharpen the belief in causes most, per minute of effort.
 
 Every outcome of every obtainable unknown is imagined (:mod:`dam_expert.engine.worlds`). The order is: what advice
-rules ask for, first of it what decides the leading cause; information gain per minute; undecided rules that would be decided per minute; how many open decisive
-rules wait for it, weighed by belief, per minute (one answer alone often moves nothing when a rule needs two); id.
+rules ask for, first of it what decides the leading cause; information gain per minute; undecided rules that would be
+decided per minute; how many open decisive rules wait for it, weighed by belief, per minute (one answer alone often
+moves nothing when a rule needs two); id.
 """
 
 from __future__ import annotations
