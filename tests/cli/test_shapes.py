@@ -96,3 +96,10 @@ def test_a_count_says_how_counts_are_written(run, given):
     result = run("memory", "--parameters", given, "--capacity", "80GiB")
     assert result.exit_code == 2
     assert "write for example '7B' or '7e9'" in result.stderr
+
+
+def test_the_picture_marks_what_a_shape_can_reach(run, tmp_path):
+    """A shape without a time is drawn on its roof, under its name."""
+    target = tmp_path / "roof.svg"
+    assert run(*A100, "--gemm", "64x4096x4096", "--plot", str(target)).exit_code == 0
+    assert "gemm 64x4096x4096" in target.read_text(encoding="utf-8")

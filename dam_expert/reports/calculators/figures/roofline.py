@@ -16,6 +16,7 @@ _WIDTH, _HEIGHT = 10.0, 5.6
 _BOUND = {"memory": BLUE, "compute": ORANGE}
 _SMALLEST, _LARGEST = 130.0, 1500.0
 _MOST_IN_KEY = 12
+_NAME = 48
 _ROOM, _ROOM_ALONE = 0.6, 1.6  # decades left of the least intensity
 
 
@@ -34,6 +35,11 @@ def roofline_figure(answer: Roofline, ending: str) -> bytes:
     by_size = sorted(enumerate(answer.points), key=lambda each: -(each[1].time_share or 0.0))
     for number, point in by_size:  # small circles last, so that none is hidden
         _point(axes, point, number)
+    for each in answer.expected:  # a shape alone: what the roofs allow it, on its roof
+        axes.scatter([each.intensity], [each.attainable_flops_per_s], s=_SMALLEST, facecolor="white",
+                     edgecolor=_BOUND.get(each.bound, BLUE), linewidth=1.8, zorder=3, clip_on=False)  # fmt: skip
+        axes.text(each.intensity * 1.25, each.attainable_flops_per_s * 0.8, name(each.name)[:_NAME], ha="left",
+                  va="top", fontsize=8.5, color=BLACK)  # fmt: skip
     if has_key:
         _key(figure, answer)
     figure.text(0.135, 0.03, _sources(answer), fontsize=7.5, color=GREY)
@@ -51,7 +57,8 @@ def _ticks(axes: Any) -> None:  # noqa: ANN401
 def _ranges(answer: Roofline) -> tuple[float, float, float, float]:
     """Return whole decades around all ridges and points, with one to spare below the highest peak."""
     kernels = [point.kernel for point in answer.points]
-    across = [ridge.intensity for ridge in answer.ridges] + [each.intensity for each in kernels if each.intensity > 0]
+    across = [ridge.intensity for ridge in answer.ridges] + [each.intensity for each in answer.expected]
+    across += [each.intensity for each in kernels if each.intensity > 0]
     highest = max(peak.rate for peak in answer.peaks)
     reached = [each.achieved_flops_per_s for each in kernels if each.achieved_flops_per_s > 0]
     room = _ROOM if kernels else _ROOM_ALONE
