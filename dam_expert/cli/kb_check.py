@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
 )
 @click.option("--code", metavar="CODE", help="Say what a code means and what to do, and check nothing.")
+@click.option("--tested", is_flag=True, help="Run all tests and cases too, and name the rules that never fire.")
 @click.option("--strict", is_flag=True, help="Exit with 3 for warnings as well.")
 @runbook_option
 @output_options(formats=findings.FORMATS)
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 def check(
     context: click.Context,
     code: str | None,
+    tested: bool,
     strict: bool,
     runbooks: tuple[str, ...],
     form: str,
@@ -47,7 +49,7 @@ def check(
     if code is not None:
         write_text(_meaning(code), output)
         return
-    checked = pipeline.check_base(runbooks)
+    checked = pipeline.check_base(runbooks, tested=tested)
     problems = [each for each in checked.messages if not quiet or each.level == "error"]
     if form == "sarif":
         emit("json", findings.sarif(problems), str, output)

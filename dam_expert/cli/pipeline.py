@@ -379,8 +379,11 @@ def incident_data(base: Base, understood: Understood) -> dict[str, Any]:
     return canonical(understood.incident, base.names)
 
 
-def check_base(runbooks: Sequence[str] = ()) -> Checked:
-    """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said."""
+def check_base(runbooks: Sequence[str] = (), *, tested: bool = False) -> Checked:
+    """Load the base with all runbooks in force, look for what is suspicious, and keep everything that was said.
+
+    ``tested`` runs all tests and cases besides, to name the rules that none of them makes fire.
+    """
     base, messages = loaded(runbooks)
     if base is None:
         return Checked(messages=tuple(messages), counts={})
@@ -398,8 +401,25 @@ def check_base(runbooks: Sequence[str] = ()) -> Checked:
     messages += [
         Message(file="dam_expert", level=Level.ERROR, text=fault, code="program-file") for fault in report_faults()
     ]
+    messages += _never_fired(base) if tested else []
     said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
     return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
+
+
+def _never_fired(base: Base) -> list[Message]:
+    """Return a warning for each rule that no test and no case makes fire."""
+    from dam_expert.engine.cases import run_cases
+    from dam_expert.engine.rule_tests import run_rule_tests
+
+    coverage = run_rule_tests(base).coverage
+    run_cases(base, coverage)
+    found = []
+    for name in coverage.unfired():
+        file, _, line = base.rules[name].place.rpartition(":")
+        text = f"no test and no case makes the rule '{name}' fire"
+        hint = "add facts under which it must to its tests"
+        found.append(Message(file=file, line=int(line), level=Level.WARNING, text=text, hint=hint, code="never-fired"))
+    return found
 
 
 def run_tests(base: Base) -> Tested:

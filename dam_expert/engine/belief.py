@@ -117,7 +117,10 @@ def _evidence(
     groups: dict[tuple[int, str], list[npt.NDArray[np.float64]]] = {}
     confirmed = np.zeros((size, len(names)), bool)
     refuted = np.zeros((size, len(names)), bool)
-    for column, compiled in enumerate(base.program.rules):
+    # most rules fire in no world at all: they are passed over together
+    fires = np.asarray(worlds.full.any(axis=0) | worlds.reduced.any(axis=0))
+    for column in map(int, np.flatnonzero(fires)):
+        compiled = base.program.rules[column]
         rule = base.rules[compiled.id]
         if compiled.stage is not Stage.EVIDENCE or rule.model.status == "draft":
             continue

@@ -165,6 +165,9 @@ _TESTS: Final = {
     "shipped-test-moved": Code(
         "A shipped test comes out otherwise with the runbooks in force.", "Make sure that this is meant."
     ),
+    "never-fired": Code(
+        "No test and no case makes the rule fire (dam kb check --tested).", "Add facts under which it must, to fires."
+    ),
     "test-facts": Code("The facts of a test cannot be read.", "Correct the name or value in the message."),
     "test-failed": Code("A rule did something else than its test says.", "See the truths of its leaves."),
     "test-passes-now": Code("A known miss is gone.", "Move it from todo_ to the real tests."),
