@@ -1,7 +1,7 @@
 """What authors wait for: loading, check, test with coverage, the example runbooks, and bounds on hostile ones.
 
-Run ``python benchmarks/authoring.py``. Times are those of the processor, the better of two runs in one process: start-up
-and what else the machine does meanwhile are left out.
+Run ``python benchmarks/authoring.py``. Times are those of the processor, the better of two runs in one process:
+start-up and what else the machine does meanwhile are left out.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def test_an_engine_that_does_not_import(monkeypatch):
 def test_a_broken_base(monkeypatch):
     """A base with errors points to the command that lists them."""
     message = type("M", (), {"level": "error"})
-    monkeypatch.setattr(pipeline, "check_base", lambda *_: pipeline.Checked(messages=(message,), counts={}))
+    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: pipeline.Checked(messages=(message,), counts={}))
     monkeypatch.setattr(pipeline, "has_errors", bool)
     base = next(check for check in health.all_checks() if check.name == "knowledge base")
     assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")

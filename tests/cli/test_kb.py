@@ -28,14 +28,14 @@ BAD = pipeline.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1
 def test_check(run, monkeypatch, messages, code, lines):
     """Problems are the data of this command; errors are exit code 3."""
     checked = pipeline.Checked(messages=messages, counts={"rules": 2, "anti_patterns": 3})
-    monkeypatch.setattr(pipeline, "check_base", lambda *_: checked)
+    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: checked)
     result = run("kb", "check")
     assert (result.exit_code, result.stdout.splitlines()) == (code, lines)
 
 
 def test_check_as_json(run, monkeypatch):
     """Each message is an object with its place and code."""
-    monkeypatch.setattr(pipeline, "check_base", lambda *_: pipeline.Checked(messages=(PROBLEM,), counts={}))
+    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: pipeline.Checked(messages=(PROBLEM,), counts={}))
     message = json.loads(run("kb", "check", "-f", "json").stdout)["messages"][0]
     assert (message["file"], message["line"], message["code"], message["level"]) == (
         "rules/a.yaml",
