@@ -325,7 +325,10 @@ def _rules(program: Program, facts: _Facts) -> dict[str, Any]:
             wanted += patterns
     for position, compiled in enumerate(program.rules):
         name = f"rule_{position}"
-        patterns = [facts.reached(compiled.stage), facts.holds(compiled.body)]
+        patterns = [facts.holds(compiled.body)]
+        if compiled.stage is Stage.ADVICE:
+            # its exceptions may speak of the verdict, so it waits for that; every other body has leaves of its stage
+            patterns.insert(0, facts.reached(compiled.stage))
         rules[name] = _rule(name, patterns, functools.partial(_fire, compiled), _RULES)
     return rules
 

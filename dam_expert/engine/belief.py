@@ -7,11 +7,13 @@ confirmed one takes all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from dam_expert.engine.evidence import POINTS
+from dam_expert.engine.evidence import POINTS, SOFTENED
 from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.program import Stage
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.engine.worlds import Worlds
     from dam_expert.kb.base import Base, Hypothesis
+
+    Places: TypeAlias = npt.NDArray[np.intp]
 
 #: How likely a cause is before anything is known, by its stated frequency.
 PRIOR: Final = {"common": 4.0, "usual": 2.0, "rare": 1.0}
@@ -111,31 +115,70 @@ def _evidence(
     base: Base, worlds: Worlds
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return score, own confirmation and own refutation of every hypothesis (columns) in every world (rows)."""
-    names = list(base.hypotheses)
-    place = {name: position for position, name in enumerate(names)}
-    size = len(worlds.full)
-    groups: dict[tuple[int, str], list[npt.NDArray[np.float64]]] = {}
-    confirmed = np.zeros((size, len(names)), bool)
-    refuted = np.zeros((size, len(names)), bool)
-    # most rules fire in no world at all: they are passed over together
-    fires = np.asarray(worlds.full.any(axis=0) | worlds.reduced.any(axis=0))
-    for column in map(int, np.flatnonzero(fires)):
-        compiled = base.program.rules[column]
+    plan = _plan(base)
+    size, count = len(worlds.full), len(base.hypotheses)
+    score = np.zeros((size, count))
+    if len(plan.rules):
+        full, reduced = worlds.full[:, plan.rules], worlds.reduced[:, plan.rules]
+        points = np.where(plan.softened, reduced | (full & plan.on_trial), full | reduced) * plan.points
+        starts = np.flatnonzero(np.diff(plan.groups, prepend=-1))
+        most = np.maximum(np.maximum.reduceat(points, starts, axis=1), 0.0)
+        least = np.minimum(np.minimum.reduceat(points, starts, axis=1), 0.0)
+        np.add.at(score.T, plan.places[starts], (most + least).T)
+    return score, _own(worlds, plan.confirms, count), _own(worlds, plan.refutes, count)
+
+
+def _own(worlds: Worlds, conclusions: Places, count: int) -> npt.NDArray[np.bool_]:
+    """Return where hypotheses are concluded by rules at full strength, given (rule, hypothesis) pairs."""
+    found = np.zeros((len(worlds.full), count), bool)
+    np.logical_or.at(found.T, conclusions[:, 1], worlds.full[:, conclusions[:, 0]].T)
+    return found
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What the evidence rules of a base conclude, a row a conclusion, those of one group of a hypothesis together."""
+
+    rules: Places
+    places: Places
+    """The hypotheses, in the order of the base."""
+    groups: Places
+    points: npt.NDArray[np.float64]
+    softened: npt.NDArray[np.bool_]
+    """Where a full firing decides and adds no points, and a reduced one softens to points."""
+    on_trial: npt.NDArray[np.bool_]
+    confirms: Places
+    refutes: Places
+
+
+@functools.lru_cache(maxsize=8)
+def _plan(base: Base) -> _Plan:
+    place = {name: position for position, name in enumerate(base.hypotheses)}
+    groups: dict[tuple[int, str], int] = {}
+    rows: list[tuple[int, int, int, float, bool, bool]] = []
+    own: dict[str, list[tuple[int, int]]] = {"confirm": [], "refute": []}
+    for column, compiled in enumerate(base.program.rules):
         rule = base.rules[compiled.id]
         if compiled.stage is not Stage.EVIDENCE or rule.model.status == "draft":
             continue
-        full, reduced = worlds.full[:, column], worlds.reduced[:, column]
+        on_trial = rule.model.status == "test"
         for verb, name in rule.conclusions:
-            points = (full | reduced).astype(np.float64) * POINTS.get(verb, 0)
-            if verb in ("confirm", "refute"):
-                on_trial = rule.model.status == "test"
-                strong = np.zeros_like(full) if on_trial else full
-                (confirmed if verb == "confirm" else refuted)[:, place[name]] |= strong
-                soft = (reduced | full) if on_trial else reduced
-                points = soft.astype(np.float64) * (2.0 if verb == "confirm" else -2.0)
-            groups.setdefault((place[name], rule.group), []).append(points)
-    score = np.zeros((size, len(names)))
-    for (column, _), pieces in groups.items():
-        stacked = np.stack([np.zeros(size), *pieces])
-        score[:, column] += stacked.max(axis=0) + stacked.min(axis=0)
-    return score, confirmed, refuted
+            group = groups.setdefault((place[name], rule.group), len(groups))
+            decides = verb in own
+            points = float(POINTS[SOFTENED[verb]] if decides else POINTS.get(verb, 0))
+            rows.append((group, column, place[name], points, decides, on_trial))
+            if decides and not on_trial:
+                own[verb].append((column, place[name]))
+    rows.sort()
+    table = np.array(rows, np.float64).reshape(-1, 6)
+    numbers = table.astype(np.intp)
+    return _Plan(
+        groups=numbers[:, 0],
+        rules=numbers[:, 1],
+        places=numbers[:, 2],
+        points=table[:, 3],
+        softened=numbers[:, 4].astype(bool),
+        on_trial=numbers[:, 5].astype(bool),
+        confirms=np.array(own["confirm"], np.intp).reshape(-1, 2),
+        refutes=np.array(own["refute"], np.intp).reshape(-1, 2),
+    )

@@ -92,6 +92,16 @@ class Columns:
         """Return the ids of the measurements that have any usable observation, in the order of the base."""
         return [name for name in self._base.measurements if any(self._members.get(name, {}).values())]
 
+    def names(self) -> list[str]:
+        """Return the ids of the measurements of which anything can be known here; of all others nothing is."""
+        tried = [f"tried.{lever}" for lever in self._tried]
+        probes = (
+            [name for name, measurement in self._base.measurements.items() if measurement.model.probe_of in self._tried]
+            if tried
+            else []
+        )
+        return list(dict.fromkeys([*self._members, *tried, *probes]))
+
     def is_contradicted(self, name: str) -> bool:
         """Whether observations of the whole exist and contradict each other: no formula settles that."""
         return self._members.get(name, {}).get((), _ABSENT) is None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
+from dam_expert.engine.asked import about_the_verdict, answers
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
@@ -18,7 +19,7 @@ from dam_expert.engine.verdict import Judge, Verdict
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Comparison, Known, Leaf, Planned, Standing
-from dam_expert.language.program import Join, Question, Reading, Stage
+from dam_expert.language.program import Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -64,14 +65,16 @@ class Evaluated:
             return truth_of(question, self.columns, self.expected)
         return _about_verdict(leaf, self.base, self.columns, self.plans, self.standings, self.verdict)
 
+    def leaf_truths(self) -> dict[int, Truth]:
+        """Return the truths of the leaves of the program that are not unknown, by their positions."""
+        program = self.base.program
+        found = answers(program, self.raw, NOTHING_EXPECTED, (Reading.RAW,))
+        found |= answers(program, self.columns, self.expected, (Reading.PLAIN, Reading.STRICT))
+        return found | {position: self.truth(question) for position, question in about_the_verdict(program)}
+
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        answers = {
-            position: self.truth(node.question)
-            for position, node in enumerate(self.base.program.nodes)
-            if node.question is not None
-        }
-        return self.base.program.evaluate(answers)
+        return self.base.program.evaluate(self.leaf_truths())
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
@@ -81,14 +84,14 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     """
     evaluation = executor.begin()
 
-    def run(stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:
-        fired = evaluation.run(stage, answers)
+    def run(stage: Stage, known: Mapping[int, Truth]) -> list[Firing]:
+        fired = evaluation.run(stage, known)
         return [firing for firing in fired if drafts or base.rules[firing.rule].model.status != "draft"]
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
     raw = Columns(base, now.observations, plans.tried, raw=True)
-    insane = run(Stage.SANITY, _answers(base, raw, NOTHING_EXPECTED, (Reading.RAW,)))
+    insane = run(Stage.SANITY, answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,)))
     rejected, doubted = _sanity(base, insane)
     believed = functools.partial(
         Columns, base, now.observations, plans.tried, rejected=rejected, stale=now.stale, last=raw.last
@@ -104,17 +107,15 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         miss=miss_of(base, incident, now.actual),
         most=most_gained(base, columns),
     )
-    answers = _answers(base, columns, expected, (Reading.PLAIN, Reading.STRICT))
-    fired = run(Stage.EVIDENCE, answers)
+    fired = run(Stage.EVIDENCE, answers(base.program, columns, expected, (Reading.PLAIN, Reading.STRICT)))
     stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
     shares = _with_probed(base, fired, columns, expected, shares)
     situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
     judge = Judge(base, stands, shares, situation)
     verdict = judge.verdict()
     last = {
-        position: _about_verdict(node.question.leaf, base, columns, plans, stands, verdict)
-        for position, node in enumerate(base.program.nodes)
-        if node.question is not None and not isinstance(node.question.leaf, Comparison)
+        position: _about_verdict(question.leaf, base, columns, plans, stands, verdict)
+        for position, question in about_the_verdict(base.program)
     }
     advice = run(Stage.ADVICE, last)
     return Evaluated(
@@ -133,17 +134,6 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         firings=(*insane, *fired, *advice),
         vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
     )
-
-
-def _answers(base: Base, columns: Columns, expected: Expectation, readings: tuple[Reading, ...]) -> dict[int, Truth]:
-    return {
-        position: truth_of(node.question, columns, expected)
-        for position, node in enumerate(base.program.nodes)
-        if node.join is Join.LEAF
-        and node.question is not None
-        and node.question.reading in readings
-        and isinstance(node.question.leaf, Comparison)
-    }
 
 
 def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozenset[str]]:

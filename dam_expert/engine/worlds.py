@@ -81,7 +81,7 @@ class Worlds:
 def worlds_of(evaluated: Evaluated, candidates: Sequence[str]) -> Worlds:
     """Imagine every outcome of every candidate and evaluate all worlds at once."""
     program = evaluated.base.program
-    reading = _reading(evaluated.base, program)
+    reading = _reading(evaluated.base)
     answers: list[dict[int, tuple[int, int]]] = [{}]
     outcomes: dict[str, range] = {}
     for name in candidates:
@@ -108,7 +108,7 @@ class Outcome:
 
 def outcomes_of(evaluated: Evaluated, name: str) -> list[Outcome]:
     """Return the outcomes of a measurement that the rules tell apart; numbers in rising order, words by name."""
-    positions = _reading(evaluated.base, evaluated.base.program).get(name, ())
+    positions = _reading(evaluated.base).get(name, ())
     values = _values(evaluated, name, positions)
     numbers = [value.mid for value in values if isinstance(value, Interval)]
     if not numbers:
@@ -127,10 +127,10 @@ def _run(
     program = evaluated.base.program
     bits = bits_of(program)
     full = (1 << len(answers)) - 1
-    certain: dict[int, int] = {}
-    possible: dict[int, int] = {}
-    for position in bits.leaves:
-        sure, maybe = truth_bits(evaluated.truth(_question(program, position)))
+    certain = dict.fromkeys(bits.leaves, 0)
+    possible = dict.fromkeys(bits.leaves, full)
+    for position, truth in evaluated.leaf_truths().items():
+        sure, maybe = truth_bits(truth)
         certain[position], possible[position] = sure * full, maybe * full
     for world, answer in enumerate(answers):
         bit = 1 << world
@@ -141,6 +141,9 @@ def _run(
     rows: list[tuple[int, int, int]] = []
     for rule in program.rules:
         body, maybe = literal_bits(rule.body, found, full)
+        if not rule.unless:
+            rows.append((body, 0, (full & ~maybe) | body))
+            continue
         exceptions = [literal_bits(literal, found, full) for literal in rule.unless]
         held = functools.reduce(lambda bits, pair: bits | pair[0], exceptions, 0)
         open_exception = functools.reduce(lambda bits, pair: bits | (pair[1] & ~pair[0]), exceptions, 0)
@@ -222,7 +225,6 @@ def _between(limits: Sequence[float], within: Interval) -> list[float]:
     return [low + (high - low) / 2.0 for low, high in itertools.pairwise(edges)]
 
 
-@functools.lru_cache(maxsize=8)
 def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for position, node in enumerate(program.nodes):
@@ -232,10 +234,11 @@ def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
     return {name: tuple(positions) for name, positions in found.items()}
 
 
-def _reading(base: Base, program: Program) -> dict[str, tuple[int, ...]]:
+@functools.lru_cache(maxsize=8)
+def _reading(base: Base) -> Mapping[str, tuple[int, ...]]:
     """Return by measurement the leaves that read it: directly, through what is derived from it, or as a scope."""
-    direct = {name: set(positions) for name, positions in _reading_of(program).items()}
-    for threshold, positions in _limited_by(program).items():
+    direct = {name: set(positions) for name, positions in _reading_of(base.program).items()}
+    for threshold, positions in _limited_by(base.program).items():
         for column in base.thresholds[threshold].scope_columns():
             direct.setdefault(column.measurement, set()).update(positions)
     below = _below(base)
@@ -245,7 +248,6 @@ def _reading(base: Base, program: Program) -> dict[str, tuple[int, ...]]:
     }
 
 
-@functools.lru_cache(maxsize=8)
 def _limited_by(program: Program) -> dict[str, tuple[int, ...]]:
     """Return by threshold the leaves that compare with it."""
     found: dict[str, list[int]] = {}

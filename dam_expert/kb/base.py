@@ -187,7 +187,7 @@ class Rule:
         return any(verb in ("confirm", "refute") for verb, _ in self.conclusions)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Base:
     """Everything a diagnosis needs. Mappings are in the order of the ids' definition."""
 
