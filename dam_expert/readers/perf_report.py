@@ -33,13 +33,14 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"^#\s*(?:Children\s+Self|Overhead)\s+.*Symbol")
 _ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(?:(\S.{0,400}?)\s+)?\[([.kguHx])\]\s+\S")
-_GROUPS = {
+GROUPS = {
     "cycles_interpreter_share": re.compile(r"\b(?:lib)?python[23]?(?:\.\d+)?", re.IGNORECASE),
     "cycles_decode_share": re.compile(
         r"jpeg|libpng|libwebp|libtiff|opencv|cv2|_imaging|libav|swscale|sndfile|libz\b|libz\.|zstd|lz4|snappy|imgproc",
         re.IGNORECASE,
     ),
 }
+"""The parts of samples that are told, by the names of their libraries."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class _Samples:
         self.first = self.first or line
         self.listed += own / 100.0
         library = (row[3] or "").split()[-1:]
-        group = "cycles_kernel_share" if row[4] == "k" else self._group("".join(library))
+        group = "cycles_kernel_share" if row[4] == "k" else group_of("".join(library))
         if group is not None:
             self.spent[group] = self.spent.get(group, 0.0) + own / 100.0
         return True
@@ -93,7 +94,7 @@ class _Samples:
         if self.first is None:
             return
         rest = max(1.0 - self.listed, 0.0)
-        for group in (*_GROUPS, "cycles_kernel_share") if self.libraries else ("cycles_kernel_share",):
+        for group in (*GROUPS, "cycles_kernel_share") if self.libraries else ("cycles_kernel_share",):
             least = round(min(self.spent.get(group, 0.0), 1.0), 6)
             bounds = Interval(least, max(round(min(least + rest, 1.0), 6), least))
             detail = "own time of the listed rows, and the rest at most"
@@ -106,6 +107,11 @@ class _Samples:
             text = "the rows name no library: decoding and the interpreter are not told apart"
             yield tell.note("no-libraries", text, hint="run 'perf report --stdio --sort comm,dso,symbol'")
 
-    @staticmethod
-    def _group(library: str) -> str | None:
-        return next((name for name, pattern in _GROUPS.items() if pattern.search(library)), None)
+
+def group_of(library: str) -> str | None:
+    """Return the group of a library by its name, None for one of no group.
+
+    >>> group_of("libpython3.11.so.1.0"), group_of("libjpeg.so.62"), group_of("libc.so.6")
+    ('cycles_interpreter_share', 'cycles_decode_share', None)
+    """
+    return next((name for name, pattern in GROUPS.items() if pattern.search(library)), None)

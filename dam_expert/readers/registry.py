@@ -48,6 +48,7 @@ from dam_expert.readers.nvidia_xml import NvidiaXmlReader
 from dam_expert.readers.opaque import MemorySnapshotReader, TensorBoardEventsReader
 from dam_expert.readers.packages import PackagesReader
 from dam_expert.readers.perf_report import PerfReportReader
+from dam_expert.readers.perf_stacks import PerfStacksReader
 from dam_expert.readers.perf_stat import PerfStatReader
 from dam_expert.readers.pidstat import PidstatReader
 from dam_expert.readers.py_spy import PySpyReader
@@ -124,6 +125,7 @@ READERS: tuple[Reader, ...] = (
     PySpyReader(),
     PerfReportReader(),
     PerfStatReader(),
+    PerfStacksReader(),
     TrainingLogReader(),
     AllocatorReader(),
     # the last: it takes any log in which a device error stands
