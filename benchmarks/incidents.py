@@ -72,13 +72,14 @@ def tuned_ids(labels: Sequence[dict[str, Any]]) -> frozenset[str]:
 
 
 def deciding_lines(label: dict[str, Any]) -> str:
-    """Return the deciding value as the list items that a person would add to the report."""
+    """Return the deciding measurement as a person would add it: its name as a sentence, its values as list items."""
     found = label.get("deciding_value") or {}
     lines = []
     for name, value in found.items() if isinstance(found, dict) else ():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         lines.append(f"- {str(name).replace('_', ' ')}: {shown}")
-    return "\n## Measured since\n\n" + "\n".join(lines) + "\n" if lines else ""
+    name = str(label.get("deciding") or "").strip().rstrip(".")
+    return f"\n## Measured since\n\n{name[:1].upper()}{name[1:]}.\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any], *, tuned: bool) -> Scored:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Planned, Tried
     from dam_expert.documents.observations import Scope, Value
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.variants import Case
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.readers.interface import Reading
 
@@ -37,6 +38,10 @@ class Collected:
     readings: list[Reading] = dataclasses.field(default_factory=list)
     wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
     """What a metric should be, by measurement."""
+    cases: list[Case] = dataclasses.field(default_factory=list)
+    """Values of a metric in another case than that of the report."""
+    applied: frozenset[str] = frozenset()
+    """The levers that the last sentence applied, for the labels that follow it."""
     marked: list[Span] = dataclasses.field(default_factory=list)
     _known: set[tuple[str, Scope, str, Basis]] = dataclasses.field(default_factory=set)
 

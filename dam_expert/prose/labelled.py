@@ -10,6 +10,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
+from dam_expert.prose.variants import case_of
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.words import significant, tokens
 
@@ -62,8 +63,29 @@ def take_labelled(
             continue
         if "reference" in marks:
             _take_wanted(candidate, label, value, collected)
-        elif not candidate.variant and _take(candidate, label, value, place, collected):
+        elif candidate.variant:
+            if _take_case(candidate, label, value, place, collected):
+                return
+        elif _take(candidate, label, value, place, collected):
             return
+
+
+def _take_case(
+    candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected
+) -> bool:
+    """Keep a value of a metric in another case, to be compared with its plain value; False where it is no value."""
+    measurement = collected.vocabulary.base.measurements[candidate.measurement]
+    first = next(iter(amounts(value)), None)
+    if measurement.model.track is None or first is None or first.start > 1 or not _ends(value[first.end :]):
+        return False
+    read = value_of(first, measurement, label.unit)
+    hedged = read is not None and read[1] and len(first.numbers) == 1
+    if read is None or hedged or label.scope is not None:
+        return False
+    origin = collected.origin(place[0], place[1])
+    words = collected.vocabulary
+    collected.cases.append(case_of(measurement.id, read[0], candidate.others, collected.applied, origin, words))
+    return True
 
 
 def _is_setting(candidate: Named, collected: Collected) -> bool:

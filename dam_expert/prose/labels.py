@@ -71,12 +71,14 @@ class Named:
     """A measurement that a label may name.
 
     ``exact``: nothing in the label is left over. ``variant``: what is left over names another case than the job.
+    ``others``: the words that do so.
     """
 
     measurement: str
     covered: int
     exact: bool
     variant: bool
+    others: tuple[Token, ...] = ()
 
 
 def read_label(text: str) -> Label:
@@ -127,6 +129,7 @@ def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
             covered=mention.after - mention.first,
             exact=not rest,
             variant=bool(others),
+            others=tuple(others),
         )
 
 

@@ -23,6 +23,7 @@ from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
+from dam_expert.prose.variants import levers_of, take_effects
 from dam_expert.prose.words import significant, tokens
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
@@ -57,6 +58,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
         _read_passage(passage, collected, scale, weight)
     doubt_shared(collected)
+    take_effects(collected)
     _take_topics(scale, found, collected)
     return Understanding(
         file=file,
@@ -128,8 +130,11 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         sentence = list(group)
         scale.take(sentence, weight, lambda start, end: collected.mark(passage, start, end))
         if passage.kind is Kind.HEADING:
+            collected.applied = frozenset()
             continue
         read_attempts(sentence, passage, collected)
+        if not has_labels:
+            collected.applied = levers_of(sentence, vocabulary)
         read_sentence(sentence, passage, collected, numbers=not has_labels)
 
 
