@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.engine.budget import BudgetValue
     from dam_expert.engine.evidence import Piece
     from dam_expert.engine.executor import Executor
     from dam_expert.kb.base import Base
@@ -197,6 +198,13 @@ def _evidence(evaluated: Evaluated, piece: Piece) -> Evidence:
     )
 
 
+def _statistic(evaluated: Evaluated, value: BudgetValue) -> str:
+    """Return what of the steps or requests a budget tells: their mean, or of several ranks that of the last."""
+    last = evaluated.columns.last
+    of_ranks = last is not None and any(last in each.scope for each in evaluated.now.observations)
+    return "last_rank" if of_ranks and value.budget.model.of == "step" else value.budget.model.statistic
+
+
 def _budget(evaluated: Evaluated) -> BudgetReport | None:
     value = evaluated.shares.leading
     if value is None:
@@ -215,7 +223,7 @@ def _budget(evaluated: Evaluated) -> BudgetReport | None:
         id=value.budget.model.id,
         of=value.budget.model.of,
         total_s=extent(value.total),
-        statistic=value.budget.model.statistic,
+        statistic=_statistic(evaluated, value),
         parts=parts,
         residual=extent(value.residual),
         contradiction=value.contradiction,

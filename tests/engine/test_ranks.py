@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from small_bases import base, measure, seen
 
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import incident_from
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.budget import shares_of
 from dam_expert.engine.columns import Columns
+from dam_expert.engine.diagnose import diagnose
 from dam_expert.language.conditions import Column
 
 PER_RANK = {"per": "rank"}
@@ -83,3 +88,20 @@ def test_of_a_last_rank_without_values_nothing_is_known():
     """The others' shares are not those of the rank that counts."""
     found = columns(*of_rank("gap_share", 0.1, 0.2), seen("last_rank", "7"))
     assert number(found, "gap_share") is None
+
+
+def test_the_budget_says_whose_it_is():
+    """A diagnosis tells that its budget is that of the rank that the others wait for."""
+    shipped, _ = load_knowledge()
+    shares = {
+        "step_time": "200 ms",
+        **{f"input_gap_share[rank={rank}]": f"{share} %" for rank, share in enumerate((1, 45))},
+    }
+    before = {f"pre_collective_time[rank={rank}]": f"{time} ms" for rank, time in enumerate((80, 180))}
+    statistics = []
+    for observations in (shares, {**shares, **before}):
+        data = {"schema": "dam-incident/1", "observations": observations}
+        incident, _ = incident_from(data, shipped.names, lambda _: Origin(file="x"))
+        budget = diagnose(shipped, incident, executor=BitExecutor(shipped.program)).budget
+        statistics.append((budget.statistic, budget.parts[0].share))
+    assert statistics == [("mean", 0.23), ("last_rank", 0.45)]
