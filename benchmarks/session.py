@@ -45,7 +45,7 @@ from dam_expert.session.storing import save
 
 SHARED = Path(os.environ.get("DAM_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
 LIMIT = 60
-SEEDS = range(5)
+SEEDS = range(3)
 
 Policy = Callable[[Evaluated, Sequence[str]], str]
 

@@ -16,7 +16,14 @@ from dam_expert.reports.model import Line
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import measurement_named
 from dam_expert.session.outputs import read_output
-from dam_expert.session.prose import SESSION, read_words, states_something, understood_items, with_report
+from dam_expert.session.prose import (
+    SESSION,
+    read_words,
+    states_something,
+    understood_items,
+    with_report,
+    without_measurement,
+)
 from dam_expert.session.speech import begins_with, spoken
 
 if TYPE_CHECKING:
@@ -56,6 +63,8 @@ def answer_measurement(talk: Conversation, state: State, name: str, text: str) -
     given = taken_in(talk, state, text, turn=(name, text))
     if given is not None:
         return given
+    if text.strip() in base.measurements and base.names.unit(name) is not None:
+        return Taken(state=state.changed(turn=("change", text), wanted=text.strip()))  # named alone, it is asked for
     named = named_value(base, words, text)
     if named is not None:
         return taken_value(base, words, state, *named, turn=(name, text))
@@ -83,16 +92,25 @@ def taken_in(talk: Conversation, state: State, text: str, *, turn: tuple[str, st
 
 
 def described(
-    talk: Conversation, state: State, text: str, *, turn: tuple[str, str], aside: bool = False
+    talk: Conversation,
+    state: State,
+    text: str,
+    *,
+    turn: tuple[str, str],
+    aside: bool = False,
+    target: str | None = None,
 ) -> Taken | None:
     """Take an answer in free words; None where nothing in it is understood.
 
     ``aside``: the words may be an answer of another form as well; that they only point somewhere is not worth a line.
+    ``target`` is a metric that was told as the target already.
     """
     report = read_words(talk.vocabulary, text)
     if report is None:
         return None
     incident = with_report(state.incident, report)
+    if target is not None:
+        report = without_measurement(report, target)
     told = not aside or states_something(report)
     items = tuple(understood_items(talk.words(state), report)) if told else ()
     return Taken(state=state.changed(turn=turn, incident=incident), items=items)

@@ -12,6 +12,7 @@ from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
 from dam_expert.session.prose import SESSION
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question
+from dam_expert.session.targets import example_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +91,8 @@ def target_question(base: Base, words: Glossary, state: State) -> Question:
     entry = base.entry_points.get(state.entry or "")
     if entry is not None and entry.metric is not None:
         text = words.say("session.ask.target_value", metric=words.title(entry.metric))
-        return Question(id=TARGET, text=text, takes=words.say("session.takes.target_value"))
+        example = example_of(base, entry.metric)
+        return Question(id=TARGET, text=text, takes=words.say("session.takes.target_value", **example))
     choices = tuple(
         Line(words.text(point.title), mark=f"{number} ") for number, point in enumerate(base.entry_points.values(), 1)
     )

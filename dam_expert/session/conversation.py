@@ -108,7 +108,7 @@ class Conversation:
         told = () if now.status == "resolved" else moved(words, then, now)  # what is left is then no longer of interest
         reply = self._asked(taken.state, (*taken.items, *told), settled_before=is_settled(then))
         same = reply.question is not None and reply.question == self.question(before)
-        if lost_for_now(taken.state) and reply.question is not None and reply.question.id != NEXT:
+        if lost_for_now(self.base, taken.state) and reply.question is not None and reply.question.id != NEXT:
             reply = dataclasses.replace(reply, items=(*reply.items, *shortlist_so_far(words, now)))
         return dataclasses.replace(reply, again=same)
 

@@ -8,11 +8,13 @@ from dam_expert.reports.advice import acting
 from dam_expert.reports.causes import ranking_section, why_section
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.verdict import verdict_section
+from dam_expert.session.answers import absence_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice
+    from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
     from dam_expert.session.state import State
@@ -64,12 +66,11 @@ def _named(lever: LeverAdvice, words: Glossary) -> str:
     return words.say("session.lever", lever=words.sentence(lever.title), gain=words.say("comma").join(parts))
 
 
-def lost_for_now(state: State) -> bool:
+def lost_for_now(base: Base, state: State) -> bool:
     """Whether the last answers, five or ten or so in a row, were all that it is not known."""
     row = 0
-    absent = dict(state.incident.answers)
-    for asked, _ in reversed(state.turns):
-        if asked not in absent:
+    for asked, given in reversed(state.turns):
+        if asked not in base.measurements or absence_in(base, asked, given) is None:
             break
         row += 1
     return row > 0 and row % _ROW == 0

@@ -8,7 +8,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import folded
-from dam_expert.documents.messages import closest
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.speech import begins_with, spoken
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 _FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
 #: Spellings as near as this are slips of the pen, whatever else may be meant.
 _SLIP: Final = 0.9
+#: Spellings less alike than this are other words.
+_NEAR: Final = 0.75
 _MOST: Final = 5
 #: Of a number of a choice; of thousands of digits Python makes none.
 _DIGITS: Final = 9
@@ -95,6 +96,9 @@ def lever_named(base: Base, words: Glossary, text: str) -> Found:
 
 def lever_and_rest(base: Base, words: Glossary, text: str) -> tuple[Found, str]:
     """Split what was tried from what it did, which stands behind it. Raises AnswerError."""
+    named, colon, effect = text.replace("：", ":").rpartition(":")
+    if colon and effect_word(effect.strip()) is not None:
+        return lever_named(base, words, named), effect.strip()
     pieces = text.split()
     for split in range(1, len(pieces)):
         rest = " ".join(pieces[split:])
@@ -127,6 +131,13 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
             called.setdefault(folded(title), []).append(name)
     if said in called and len(set(called[said])) == 1:
         return Found(id=called[said][0])
+    if len(said) < _LEAST_PIECE:
+        within = [name for name in known if said in name.replace(".", "_").split("_")]
+        if len(within) == 1:
+            return Found(id=within[0], guessed=True)
+        if not within:
+            raise AnswerError("session.problem.no_name", text=text.strip())
+        raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
     within = list(
         dict.fromkeys(
             name for title, names in called.items() if len(said) >= _LEAST_PIECE and said in title for name in names
@@ -139,7 +150,7 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
         return Found(id=called[slips[0]][0], guessed=True)
     if within:
         raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
-    nearest = closest(said, called)
-    if nearest is not None:
-        return Found(id=called[nearest][0], guessed=True)
+    nearest = difflib.get_close_matches(said, list(called), n=1, cutoff=_NEAR)
+    if nearest:
+        return Found(id=called[nearest[0]][0], guessed=True)
     raise AnswerError("session.problem.no_name", text=text.strip())

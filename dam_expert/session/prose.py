@@ -14,7 +14,7 @@ from dam_expert.reports.model import Line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.incident import Incident, Target
     from dam_expert.documents.observations import Observation
     from dam_expert.prose import Understanding, Vocabulary
     from dam_expert.reports import Glossary
@@ -78,11 +78,32 @@ def states_something(report: Understanding) -> bool:
     return found or bool(report.tried or report.planned or report.questions or report.readings)
 
 
+def without_measurement(report: Understanding, name: str) -> Understanding:
+    """Return a report without the values of one measurement."""
+    return dataclasses.replace(
+        report, findings=tuple(one for one in report.findings if one.observation.measurement != name)
+    )
+
+
+def target_lines(words: Glossary, target: Target) -> Iterator[Line]:
+    """Say what is missed, as far as it is known."""
+    metric = target.metric or ""
+    known = {
+        name: words.value(metric, extent(value))
+        for name, value in (("actual", target.actual), ("wanted", target.wanted))
+        if value is not None
+    }
+    if known:
+        yield Line(words.say(f"missed.{'_'.join(known)}", metric=words.title(metric), **known))
+
+
 def understood_items(words: Glossary, report: Understanding) -> Iterator[Item]:
     """Yield what was understood, one line for each value: it can be corrected by ``change``."""
     stated = [one.observation for one in (*report.settings, *report.findings) if one.observation.given]
     others = (*report.tried, *report.planned, *report.questions)
     yield Line(words.say("session.understood" if stated or others else "session.understood_direction"))
+    if report.target is not None and report.target.metric is not None:
+        yield from target_lines(words, report.target)
     for one in stated[:_SHOWN]:
         value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
         text = words.say("joined", label=words.title(one.measurement), text=value)

@@ -51,7 +51,9 @@ def show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
 
 def standing_lines(talk: Conversation, state: State) -> list[Line]:
     """Return in three lines where a session stands: the verdict, what to do first, and what to measure next."""
-    return [Line(line) for line in build_report(talk.diagnosis(state), talk.words(state)).brief]
+    words = talk.words(state)
+    head = build_report(talk.diagnosis(state), words).head  # its commands stand at the question
+    return [Line(words.say("joined", label=point.label, text=point.text)) for point in (head.verdict, *head.steps)]
 
 
 def report(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:

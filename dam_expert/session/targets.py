@@ -6,19 +6,20 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
-from dam_expert.reports.model import Line
-from dam_expert.session.answers import Taken, absence_in, described, taken_in, with_value
+from dam_expert.reports.model import Line, Tone
+from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, with_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import choice, measurement_named
-from dam_expert.session.prose import SESSION
+from dam_expert.session.prose import SESSION, is_prose, target_lines
 from dam_expert.session.speech import spoken
 from dam_expert.session.state import TARGET
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 
 #: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
 _VALUE: Final = re.compile(r"(?<![\w.,%])[~≈<>$]?\d")
+#: A price is written with its sign first.
+_MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
 _BARE: Final = re.compile(r"[\d.]+")
 _UNIT: Final = re.compile(r"[^\d.]*$")
-_CLAUSE_ENDS: Final = re.compile(r"[.,;](?=\s|$)|[，。；]| - |\s(?:and|but|while|when|since)\s")
+_CLAUSE_ENDS: Final = re.compile(r"[.,;](?=\s|$)|[，。；]| - |\s(?:and|but|while|when|since)(?=\s|$)")
 _MARKS: Final = " ,;:=，；：、.。"
 
 
@@ -42,24 +45,30 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     taken = taken_in(talk, state, text, turn=(TARGET, text))
     if taken is not None:
         return taken
-    in_words = described(talk, state, text, turn=(TARGET, text), aside=True)
+    named = _named_exactly(base, given)
+    if named is not None:
+        return taken_value(base, words, state, *named, turn=(TARGET, text))
     try:
         target = written_target(base, words, given, metric_of(base, state))
     except AnswerError:
-        if in_words is None:
+        if not is_prose(given):
             raise
         target = None
+    told = None if target is None else target.metric
+    in_words = described(talk, state, text, turn=(TARGET, text), aside=True, target=told)
     if target is not None:
         begun = in_words or Taken(state=state.changed(turn=(TARGET, text)))
         incident = dataclasses.replace(begun.state.incident, target=target)
         incident = with_measured_target(incident, target, given)
-        items = (_noted(words, target), *begun.items)
+        items = (*_noted(base, words, target), *begun.items)
         return Taken(state=dataclasses.replace(begun.state, incident=incident), items=items)
     entry = None if state.entry is not None else entry_of(base, given)
     if entry is not None:
         return entered(base, words, state, entry, text, in_words)
     if in_words is None:
-        raise AnswerError("session.problem.target" if state.entry is None else "session.problem.target_value")
+        if state.entry is None:
+            raise AnswerError("session.problem.target")
+        raise AnswerError("session.problem.target_value", **example_of(base, metric_of(base, state)))
     return (
         in_words
         if in_words.items
@@ -67,10 +76,28 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     )
 
 
+def _named_exactly(base: Base, text: str) -> tuple[str, str] | None:
+    """Return what ``NAME = VALUE`` gives where NAME is nothing that anybody misses: a fact, told before the target."""
+    name, equals, value = text.partition("=")
+    resolved = base.names.resolve(name.strip()) if equals else None
+    if resolved is None or not value.strip() or base.measurements[resolved].model.track is not None:
+        return None
+    folded_value = value.casefold()
+    return None if any(word in folded_value for word in spoken("answer.wanted")) else (resolved, value.strip())
+
+
 def metric_of(base: Base, state: State) -> str | None:
     """Return the metric of the entry point that was chosen, which a target may leave out."""
     entry = base.entry_points.get(state.entry or "")
     return None if entry is None else entry.metric
+
+
+def example_of(base: Base, metric: str | None) -> dict[str, str]:
+    """Return an example of what a target is and what is wanted, in the unit of its metric."""
+    unit = base.names.unit(metric) if metric is not None else None
+    if unit in (None, "s"):
+        return {"actual": "180 ms", "wanted": "110 ms"}
+    return {"actual": f"12000 {unit}", "wanted": f"8000 {unit}"}
 
 
 def entry_of(base: Base, text: str) -> str | None:
@@ -119,7 +146,7 @@ def written_target(base: Base, words: Glossary, text: str, metric: str | None = 
 
     ``metric`` is the one that may be left out. Raises AnswerError for a value that cannot be one of the metric.
     """
-    split = _split(base, words, text, metric)
+    split = _split(base, words, _MONEY.sub(r"\1 $", text), metric)
     if split is None:
         return None
     name, values = split
@@ -143,7 +170,7 @@ def with_measured_target(incident: Incident, target: Target, given: str) -> Inci
         return incident
     origin = Origin(file=SESSION)
     told = Observation(measurement=target.metric, value=target.actual, basis=Basis.REPORTED, origin=origin, given=given)
-    kept = tuple(o for o in incident.observations if o.measurement != target.metric or o.origin != origin)
+    kept = tuple(o for o in incident.observations if o.measurement != target.metric or o.origin.file != SESSION)
     return dataclasses.replace(incident, observations=(*kept, told))
 
 
@@ -222,11 +249,11 @@ def _quantity(base: Base, metric: str, text: str) -> Interval:
         raise AnswerError.of(error) from error
 
 
-def _noted(words: Glossary, target: Target) -> Line:
-    metric = target.metric or ""
-    known = {
-        name: words.value(metric, extent(value))
-        for name, value in (("actual", target.actual), ("wanted", target.wanted))
-        if value is not None
-    }
-    return Line(words.say(f"missed.{'_'.join(known)}", metric=words.title(metric), **known))
+def _noted(base: Base, words: Glossary, target: Target) -> Iterator[Line]:
+    """Say how the target was understood, and where it is no target that was missed."""
+    yield from target_lines(words, target)
+    if target.actual is not None and target.wanted is not None:
+        higher = base.measurements[target.metric or ""].higher_is_better
+        met = target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo
+        if met:
+            yield Line(words.say("session.noted.met"), tone=Tone.WARNING)

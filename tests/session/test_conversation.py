@@ -51,6 +51,7 @@ def test_the_missed_target_is_asked_first_with_the_entry_points() -> None:
         "步时 180 ms，期望 110 ms",
         "step_time là 180 ms, cần đạt 110 ms",
         "step_tme is 180 ms, wanted 110 ms",
+        "our step time is now 180 ms and should be 110 ms since we use the new dataset",
     ],
 )
 def test_a_target_is_read_in_the_words_people_use(line: str) -> None:
@@ -291,6 +292,75 @@ def test_misspelt_names_are_understood(name: str) -> None:
     """A name with a slip of the pen, with blanks, or by its title is the one that is meant."""
     state, _, _ = dialogue(*TRAINING, f"change {name} = 45 %")
     assert value(state, "input_gap_share") == Interval.point(0.45)
+
+
+@pytest.mark.parametrize("name", ["xyzzy", "foo"])
+def test_what_is_like_no_name_is_not_guessed(name: str) -> None:
+    """A word that is near to nothing changes nothing."""
+    state, said, _ = dialogue(*TRAINING, f"change {name} 3")
+    assert f"Nothing is called '{name}'." in said
+    assert value(state, "allocation_state") is None
+
+
+def test_a_name_alone_is_asked_for() -> None:
+    """Naming a measurement where another one is asked for asks for that one."""
+    state, said, _ = dialogue(*TRAINING, "cached_pass_speedup", "1.4")
+    assert asked(said)[-2:] == ["cached_pass_speedup", "input_gap_share"]
+    assert value(state, "cached_pass_speedup") == Interval.point(1.4)
+
+
+def test_a_target_that_is_met_is_said_to_be() -> None:
+    """Where what is wanted is reached there is nothing that was missed."""
+    _, said, _ = dialogue("step_time is 100 ms, wanted 110 ms")
+    assert "That meets what is wanted already; 'change target' corrects it." in said
+
+
+def test_a_price_is_a_target() -> None:
+    """The sign of a price may stand before its number, and the question shows an example in its unit."""
+    state, said, _ = dialogue("4", "$ 12000, wanted $ 8000")
+    assert "Answer: 12000 $, wanted 8000 $; or unknown" in said
+    assert state.incident.target is not None
+    assert state.incident.target.wanted == Interval.point(8000.0)
+
+
+def test_facts_may_come_before_the_target() -> None:
+    """NAME = VALUE at the first question is a fact, and the target is asked for again without its choices."""
+    state, said, _ = dialogue("workload_kind = training")
+    assert value(state, "workload_kind") == "training"
+    assert "And which target is missed?" in said
+
+
+def test_a_description_is_taken_and_said_as_understood() -> None:
+    """Values, attempts and the target in one breath; what was said does not decide."""
+    text = "Training is slow, step time is 900 ms, we need 500 ms. GPU utilisation is around 35 %."
+    state, said, _ = dialogue(text)
+    assert state.incident.target is not None
+    assert state.incident.target.wanted == Interval.point(0.5)
+    assert "Accelerator utilisation: 28–42 % (said) [accelerator_utilization]" in flat(said)
+
+
+def test_a_pasted_report_is_read() -> None:
+    """Several lines that no tool prints are read as a report."""
+    paste = [
+        "<<<",
+        "# Slow training",
+        "",
+        "Step time is 480 ms, we need 300 ms.",
+        "The GPU is idle half of the time.",
+        ">>>",
+    ]
+    state, said, _ = dialogue(*paste)
+    assert state.incident.target is not None
+    assert state.incident.target.metric == "step_time"
+    assert "Step time is 480 ms, wanted 300 ms." in said
+
+
+def test_several_unknowns_in_a_row_are_a_moment_to_stop() -> None:
+    """After five answers without a value it is said what can be said by then; one such answer is none."""
+    _, said, _ = dialogue(*TRAINING, *["unknown"] * 5)
+    assert "more things could be measured. 'quit' stops here" in flat(said)
+    _, said, _ = dialogue(*TRAINING, *["workload_kind = training"] * 4, "unknown")
+    assert "more things could be measured" not in flat(said)
 
 
 def test_an_ambiguous_name_lists_what_it_may_be() -> None:
