@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _VALUE: Final = re.compile(r"(?<![\w.,%])[~≈<>$]?\d")
 #: A price is written with its sign first.
 _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
+_SENTENCE_ENDS: Final = re.compile(r"\n|(?<=[.!?])\s+|(?<=[。！？])")
 _BARE: Final = re.compile(r"[\d.]+")
 _UNIT: Final = re.compile(r"[^\d.]*$")
 _CLAUSE_ENDS: Final = re.compile(r"[.,;](?=\s|$)|[，。；]| - |\s(?:and|but|while|when|since)(?=\s|$)")
@@ -44,7 +45,7 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
         return Taken(state=state.changed(turn=(TARGET, text), skipped=(*state.skipped, TARGET)))
     taken = taken_in(talk, state, text, turn=(TARGET, text))
     if taken is not None:
-        return taken
+        return _with_target_in(base, words, taken, text)
     named = _named_exactly(base, given)
     if named is not None:
         return taken_value(base, words, state, *named, turn=(TARGET, text))
@@ -74,6 +75,23 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
         if in_words.items
         else dataclasses.replace(in_words, items=(Line(words.say("session.understood_direction")),))
     )
+
+
+def _with_target_in(base: Base, words: Glossary, taken: Taken, text: str) -> Taken:
+    """Return what was taken of a paste with the target that one of its sentences states, if the target lacks values."""
+    known = taken.state.incident.target
+    if known is not None and known.wanted is not None:
+        return taken
+    for sentence in _SENTENCE_ENDS.split(text):
+        try:
+            target = written_target(base, words, sentence)
+        except AnswerError:
+            continue
+        if target is not None and target.wanted is not None:
+            incident = dataclasses.replace(taken.state.incident, target=target)
+            state = dataclasses.replace(taken.state, incident=incident)
+            return Taken(state=state, items=(*taken.items, *_noted(base, words, target)))
+    return taken
 
 
 def _named_exactly(base: Base, text: str) -> tuple[str, str] | None:
