@@ -84,7 +84,7 @@ class Loader:
 
     def load(self, filler: Filler, documents: Sequence[Any], rows: Places) -> Bools:
         """Put documents into rows of a block; return which of them are not plain after all, and left out."""
-        return _Batch(self, filler, documents, rows).load()
+        return Batch(self, filler, documents, rows).load()
 
     def meaning(self, code: int, given: Any) -> Meaning:  # noqa: ANN401
         """Return what a value of a measurement means."""
@@ -112,7 +112,7 @@ class Loader:
         return Meaning(lo=interval.lo, hi=interval.hi)
 
 
-class _Batch:
+class Batch:
     """Documents on their way into one block."""
 
     def __init__(self, loader: Loader, filler: Filler, documents: Sequence[Any], rows: Places) -> None:
@@ -120,35 +120,56 @@ class _Batch:
         self.filler = filler
         self.documents = documents
         self.rows = rows
+        self.entries = Entries(loader)
         self.odd = np.zeros(len(documents), bool)
         """Which documents are not plain."""
         self.states = np.zeros(len(documents), bool)
         """Which say anything at all."""
 
     def load(self) -> Bools:
+        """Put the documents into the block; return which are not plain, and left out."""
         keys, values, owners = self._flattened()
-        loader = self.loader
         others = [place for place, value in enumerate(values) if value.__class__ is not float]
         given = [values[place] for place in others]
         for place in others:
             values[place] = math.nan
-        codes = np.fromiter(map(loader.codes.__getitem__, keys), np.int32, len(keys))
-        numbers = np.array(values, float)
+        codes = np.fromiter(map(self.loader.codes.__getitem__, keys), np.int32, len(keys))
         self.odd[owners[codes == UNKNOWN]] = True
+        self.add_numbers(codes, owners, np.array(values, float))
+        self._others(others, given, keys, codes, owners)
+        return self.finish()
+
+    def add_numbers(self, codes: npt.NDArray[np.int32], owners: Places, numbers: Floats) -> None:
+        """Add bare numbers, which are reported; NaN is none."""
+        loader = self.loader
         usual = ~np.isnan(numbers) & (codes != UNKNOWN)
         bad = usual & ~(_within(numbers, codes, loader.limits) & np.isfinite(numbers) & ~loader.is_word[codes])
         self.odd[owners[bad]] = True
         self.states[owners[usual]] = True
         usual &= _within(numbers, codes, loader.ranges) & ~bad
         usual &= ~(loader.whole[codes] & (numbers != np.rint(numbers)))
-        entries = Entries(loader)
         decisive = ~(loader.weak | loader.needs_tool)[codes[usual]]
-        entries.add(codes[usual], owners[usual], numbers[usual], decisive=decisive)
-        self._others(entries, others, given, keys, codes, owners)
+        self.entries.add(codes[usual], owners[usual], numbers[usual], decisive=decisive)
+
+    def add_meanings(self, codes: npt.NDArray[np.int32], owners: Places, numbers: npt.NDArray[np.int32]) -> None:
+        """Add texts, words and flags by the numbers of their meanings."""
+        table = self.loader.meanings.table(self.filler)
+        self.odd[owners[~table.is_plain[numbers]]] = True
+        self.states[owners[table.is_said[numbers]]] = True
+        useful = table.useful[numbers]
+        is_word = table.word[numbers] >= 0
+        for kept, word in ((useful & ~is_word, False), (useful & is_word, True)):
+            chosen, decisive = numbers[kept], table.decisive[numbers[kept]]
+            lo = table.word[chosen].astype(float) if word else table.lo[chosen]
+            hi = None if word else table.hi[chosen]
+            self.entries.add(codes[kept], owners[kept], lo, hi=hi, decisive=decisive, words=word)
+
+    def finish(self) -> Bools:
+        """Look at the rest of the documents and fill the block; return which are not plain, and left out."""
         self._documents()
         self._targets()
-        self.odd |= entries.repeated(len(self.documents))
-        entries.fill(self.filler, self.rows, ~self.odd)
+        self.odd |= self.entries.repeated(len(self.documents))
+        self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd
 
     def _flattened(self) -> tuple[list[str], list[Any], Places]:
@@ -173,40 +194,23 @@ class _Batch:
         return keys, values, np.repeat(np.array(owners, np.intp), np.array(counts, np.intp))
 
     def _others(
-        self,
-        entries: Entries,
-        places: list[int],
-        given: list[Any],
-        keys: list[str],
-        codes: npt.NDArray[np.int32],
-        owners: Places,
+        self, places: list[int], given: list[Any], keys: list[str], codes: npt.NDArray[np.int32], owners: Places
     ) -> None:
         """Read what is no bare number: words, texts and flags by what is remembered, long forms one by one."""
         plain = [number for number, value in enumerate(given) if value.__class__ is str or value.__class__ is bool]
-        meanings = self.loader.meanings
         pairs = ((keys[places[number]], given[number]) for number in plain)
-        numbers = np.fromiter(map(meanings.__getitem__, pairs), np.int32, len(plain))
-        table = meanings.table(self.filler)
+        numbers = np.fromiter(map(self.loader.meanings.__getitem__, pairs), np.int32, len(plain))
         whose = np.array(places, np.intp)[plain]
-        here, theirs = codes[whose], owners[whose]
-        self.odd[theirs[~table.is_plain[numbers]]] = True
-        self.states[theirs[table.is_said[numbers]]] = True
-        useful = table.useful[numbers]
-        is_word = table.word[numbers] >= 0
-        for kept, word in ((useful & ~is_word, False), (useful & is_word, True)):
-            chosen, decisive = numbers[kept], table.decisive[numbers[kept]]
-            lo = table.word[chosen].astype(float) if word else table.lo[chosen]
-            hi = None if word else table.hi[chosen]
-            entries.add(here[kept], theirs[kept], lo, hi=hi, decisive=decisive, words=word)
+        self.add_meanings(codes[whose], owners[whose], numbers)
         if len(plain) < len(given):
             rest = np.ones(len(given), bool)
             rest[plain] = False
             for number in np.flatnonzero(rest).tolist():
                 place = places[number]
                 if codes[place] != UNKNOWN:
-                    self._one(entries, int(codes[place]), int(owners[place]), given[number])
+                    self._one(int(codes[place]), int(owners[place]), given[number])
 
-    def _one(self, entries: Entries, code: int, owner: int, value: Any) -> None:  # noqa: ANN401
+    def _one(self, code: int, owner: int, value: Any) -> None:  # noqa: ANN401
         """Read a long form, a range or nothing at all."""
         stated = None
         if isinstance(value, Long):
@@ -218,7 +222,7 @@ class _Batch:
         self.states[owner] |= found.is_said
         if found.word is not None or not math.isnan(found.lo):
             basis = found.basis if stated is None or found.basis is Basis.SAID else stated
-            entries.add_one(code, owner, found, basis)
+            self.entries.add_one(code, owner, found, basis)
 
     def _documents(self) -> None:
         """Look at the rest of each document: its schema and its plans."""

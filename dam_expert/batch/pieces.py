@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
-PIECE_BYTES: Final = 24 * 1024 * 1024
+PIECE_BYTES: Final = 48 * 1024 * 1024
 """Of lines or records in one piece: some ten thousand incidents, so that columns are long and memory small."""
 
 LINE_BYTES: Final = 16 * 1024 * 1024
 """A longer line is no incident; what follows it is read again from the next line on."""
 
-PARQUET_ROWS: Final = 32_768
+PARQUET_ROWS: Final = 65_536
 DOCUMENTS: Final = 64
 """Incident files in one piece."""
 

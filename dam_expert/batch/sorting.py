@@ -51,7 +51,12 @@ class Entries:
         codes = np.concatenate([*(run[0] for run in runs), more[:, 0].astype(np.int32)])
         owners = np.concatenate([*(run[1] for run in runs), more[:, 1].astype(np.intp)])
         seen = np.zeros(size, bool)
-        keys = np.sort(codes.astype(np.int64) * size + owners)
+        keys = codes.astype(np.int64) * size + owners
+        marks = np.zeros(len(self.loader.columns) * size, bool)
+        marks[keys] = True
+        if np.count_nonzero(marks) == len(keys):
+            return seen
+        keys = np.sort(keys)
         seen[(keys[1:][keys[1:] == keys[:-1]]) % max(size, 1)] = True
         return seen
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dam_expert.batch.tally import Counts
     from dam_expert.kb.base import Base
 
-BLOCK: Final = 32_768
+BLOCK: Final = 65_536
 """Incidents that are diagnosed together: so many that what each call of numpy costs by itself is nothing."""
 
 

@@ -200,6 +200,8 @@ class Statuses:
     codes: Codes
     confirmed: dict[str, Words]
     conflicting: dict[str, Words]
+    refuted: frozenset[str]
+    """Hypotheses that are refuted in some row."""
 
 
 def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
@@ -224,7 +226,7 @@ def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
         for words, kept in ((true & ~both, confirmed), (both, conflicting)):
             if words.any():
                 kept[name] = words
-    return Statuses(codes, confirmed, conflicting)
+    return Statuses(codes, confirmed, conflicting, frozenset(name for name, words in refuted.items() if words.any()))
 
 
 def _join(kept: dict[str, Words], name: str, more: Words | None) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dam_expert.documents.vocabulary import TRACKS
-from dam_expert.engine.block.judging import CANDIDATE, CONFIRMED, CONFLICTING, Statuses
+from dam_expert.engine.block.judging import CANDIDATE, CONFIRMED, CONFLICTING, REFUTED, SUPPORTED, Statuses
 from dam_expert.engine.block.spans import NOWHERE, Floats, Places
 from dam_expert.engine.block.words import Words, none, packed, unpacked
 from dam_expert.engine.verdict import LEVELS, PRIOR_ORDER
@@ -203,14 +203,18 @@ class Ranking:
     def _made(self, place: int) -> Ranks:
         layout = self.layout
         codes, name = self.statuses.codes[place], layout.hypotheses[place].id
-        rank = np.full(self.size, layout.place[place] + (_DEPTHS << layout.depth_at), np.int64)
-        body = np.int64(1) << layout.body_at
-        rank += (LEVELS + ((_SCORES - self.scores[place].astype(np.int64)) << _LEVEL_BITS)) * body
+        start = layout.place[place] + (_DEPTHS << layout.depth_at) + (CANDIDATE << layout.status_at)
+        rank = np.full(self.size, start + ((LEVELS + (_SCORES << _LEVEL_BITS)) << layout.body_at), np.int64)
+        scores = self.scores[place]
+        if scores.any():
+            rank -= np.left_shift(scores, layout.body_at + _LEVEL_BITS, dtype=np.int64)
+            rank -= np.left_shift(codes == SUPPORTED, layout.status_at, dtype=np.int64) * (CANDIDATE - SUPPORTED)
+        if name in self.statuses.refuted:
+            rank[np.flatnonzero(codes == REFUTED)] += (REFUTED - CANDIDATE) << layout.status_at
         recoverable = self.shares.recoverable.get(name, NOWHERE)
         middle = recoverable.mid
         worth = middle >= layout.worth
-        rank[recoverable.rows[worth]] -= levels(middle[worth]) * body
-        rank += codes.astype(np.int64) << layout.status_at
+        rank[recoverable.rows[worth]] -= levels(middle[worth]) << layout.body_at
         if name in self.statuses.confirmed or name in self.statuses.conflicting:
             rows = np.flatnonzero(codes <= CONFLICTING)
             rank[rows] = self._decided(place, rows, codes[rows])
@@ -249,6 +253,3 @@ def _middle(span: Span, size: int) -> Floats:
     found = np.full(size, np.nan)
     found[span.rows] = span.mid
     return found
-
-
-__all__ = ["CANDIDATE", "NOBODY", "Layout", "Ranking", "levels"]
