@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
-from dam_expert.batch.encoding import columns_of, compact, flat
-from dam_expert.batch.entries import entry_of
-from dam_expert.batch.tables import document_of, fields_of
+import numpy as np
+
+from dam_expert.batch.encoding import columns_of, fired
+from dam_expert.engine.block.evaluating import DIAGNOSIS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
 
     from dam_expert.batch.encoding import Extra, Full
-    from dam_expert.batch.entries import Entry
-    from dam_expert.batch.pieces import Piece
     from dam_expert.batch.rows import Rows
     from dam_expert.kb.base import Base
 
@@ -69,19 +66,6 @@ def rows_between(path: str, start: int, end: int) -> pa.Table:
         return file.read_row_groups(groups, use_threads=True).slice(start - first, end - start)
 
 
-def parquet_entries(base: Base, piece: Piece) -> Iterator[Entry]:
-    """Yield the incidents of the rows of a piece."""
-    yield from table_entries(base, rows_between(piece.path, piece.start, piece.end), piece.path, piece.start + 1)
-
-
-def table_entries(base: Base, table: pa.Table, name: str, first: int = 1) -> Iterator[Entry]:
-    """Yield the incident of each row of a table; NaN is an empty cell."""
-    fields, _ = fields_of(base, table.column_names, name)
-    columns = [column.to_pylist() for column in table.columns]
-    for number, cells in enumerate(zip(*columns, strict=True), first):
-        yield entry_of(base, document_of(fields, [_cell(cell) for cell in cells]), name, number)
-
-
 def result_schema(extra: Extra) -> pa.Schema:
     """Return the schema of a table of rows."""
     pa = arrow()
@@ -91,14 +75,38 @@ def result_schema(extra: Extra) -> pa.Schema:
 
 def result_batch(base: Base, rows: Rows, extra: Extra, full: Full) -> pa.RecordBatch:
     """Return rows as a batch of that schema; a whole diagnosis is a text of JSON."""
-    said = [flat(row) for row in compact(base, rows, extra)]
-    for number, row in enumerate(said) if extra.full else ():
-        row["diagnosis"] = full(rows, number).decode()
-    return arrow().RecordBatch.from_pylist(said, schema=result_schema(extra))
+    pa = arrow()
+    hypotheses = list(base.hypotheses.values())
+    titles = pa.array([*base.hypotheses, None], pa.string())
 
+    def named(codes: Any, words: Any = titles, missing: int = len(hypotheses)) -> Any:  # noqa: ANN401
+        return words.take(pa.array(np.where(codes < 0, missing, codes)))
 
-def _cell(cell: object) -> object:
-    return None if isinstance(cell, float) and math.isnan(cell) else cell
+    errors: list[str | None] = [None] * rows.size
+    for row, error in rows.errors.items():
+        errors[row] = error
+    columns: dict[str, Any] = {
+        "id": pa.array(rows.ids, pa.string()),
+        "source": pa.array(rows.sources, pa.string()),
+        "status": named(rows.status, pa.array([*DIAGNOSIS, None], pa.string()), len(DIAGNOSIS)),
+        "hypothesis": named(rows.binding),
+        "bottleneck": named(rows.binding, pa.array([*(h.bottleneck for h in hypotheses), None], pa.string())),
+        "axes": named(rows.binding, pa.array([*(" ".join(h.region) for h in hypotheses), None], pa.string())),
+        "error": pa.array(errors, pa.string()),
+    }
+    for name, ends in (("share", rows.share), ("ceiling", rows.ceiling)):
+        for side, end in (("low", ends.lo), ("high", ends.hi)):
+            columns[f"{name}_{side}"] = pa.array(end, mask=~np.isfinite(end))
+    for place, column in enumerate(rows.following.T, 1):
+        columns[f"next_{place}"] = named(column)
+    if extra.rules:
+        at_full, reduced = fired(base, rows)
+        columns["rules"] = pa.array([" ".join(each) for each in at_full], pa.string())
+        columns["rules_reduced"] = pa.array([" ".join(each) for each in reduced], pa.string())
+    if extra.full:
+        columns["diagnosis"] = pa.array([full(rows, row).decode() for row in range(rows.size)], pa.string())
+    schema = result_schema(extra)
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
 def message_of(batch: pa.RecordBatch) -> bytes:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dam_expert.batch.entries import Entry
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.engine.block.evaluating import BlockVerdict
-    from dam_expert.engine.block.incidents import Block
+    from dam_expert.engine.block.incidents import Block, Filler
     from dam_expert.engine.block.spans import Bools, Places
     from dam_expert.kb.base import Base
 
@@ -66,8 +66,24 @@ class Diagnoser:
         rows: Places = np.array(plain, np.intp)
         given = [documents[row] for row in plain] if others else documents
         odd = self.loader.load(filler, given, rows)
-        entries = others | {int(row): again(int(row)) for row in rows[odd]}
-        diagnosed: Bools = np.ones(len(documents), bool)
+        return self.finished(filler, odd, rows=rows, ids=ids, sources=sources, free=free, others=others, again=again)
+
+    def finished(
+        self,
+        filler: Filler,
+        odd: Bools,
+        *,
+        ids: list[str],
+        sources: list[str],
+        free: list[dict[str, str]],
+        others: dict[int, Entry],
+        again: Callable[[int], Entry],
+        rows: Places | None = None,
+    ) -> Rows:
+        """Read what is ``odd`` (of ``rows``, or of all) the long way, and evaluate the block."""
+        strange = np.flatnonzero(odd) if rows is None else rows[odd]
+        entries = others | {row: again(row) for row in strange.tolist()}
+        diagnosed: Bools = np.ones(len(ids), bool)
         for row, entry in entries.items():
             ids[row], sources[row], diagnosed[row] = entry.id, entry.source, entry.incident is not None
             if free:

@@ -45,7 +45,7 @@ class Extra:
 
 def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
     """Yield each row as it stands in JSON: extents as in a diagnosis, lists as lists, what is not known as null."""
-    fired = _fired(base, rows) if extra.rules else ([], [])
+    named = fired(base, rows) if extra.rules else ([], [])
     for row in range(rows.size):
         said = _said(base, rows, row) | {
             "share": _extent(rows.share, row),
@@ -54,7 +54,7 @@ def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
         }
         if extra.rules:
             is_known = bool(rows.diagnosed[row])
-            said["rules"], said["rules_reduced"] = (each[row] if is_known else [] for each in fired)
+            said["rules"], said["rules_reduced"] = (each[row] if is_known else [] for each in named)
         yield said
 
 
@@ -175,7 +175,7 @@ def _extent(span: Ends, row: int) -> Any:  # noqa: ANN401  (an extent)
     return None if math.isnan(low) else extent(Interval(low, high))
 
 
-def _fired(base: Base, rows: Rows) -> tuple[list[list[str]], list[list[str]]]:
+def fired(base: Base, rows: Rows) -> tuple[list[list[str]], list[list[str]]]:
     """Return by row the rules that fired at full strength and those that fired reduced."""
     names = [rule.id for rule in base.program.rules]
     full, reduced = rows.verdict.rules(rows.verdict.full), rows.verdict.rules(rows.verdict.reduced)

@@ -35,10 +35,6 @@ def entries_of(base: Base, piece: Piece, understand: Understand) -> Iterator[Ent
     match piece.kind:
         case Kind.RECORDS:
             yield from _records(base, piece)
-        case Kind.PARQUET:
-            from dam_expert.batch.arrow import parquet_entries
-
-            yield from parquet_entries(base, piece)
         case Kind.DOCUMENTS:
             for path in piece.paths:
                 yield from _document(base, path)

@@ -9,6 +9,7 @@ with ``x-`` are free. Any other column is reported once and kept as a free one.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,10 +76,10 @@ def document_of(fields: Sequence[Field], cells: Sequence[object]) -> dict[str, A
     document: dict[str, Any] = {}
     observations: dict[str, Any] = {}
     for field, cell in zip(fields, cells, strict=False):
-        if cell is None or (isinstance(cell, str) and not cell.strip()):
+        if is_empty(cell):
             continue
         if field.measurement is not None:
-            observations[field.measurement] = _with_unit(cell, field.unit)
+            observations[field.measurement] = with_unit(cell, field.unit)
         elif field.part == (_PLANNED,):
             document[_PLANNED] = [text.strip() for text in str(cell).split(";") if text.strip()]
         elif field.part:
@@ -89,6 +90,13 @@ def document_of(fields: Sequence[Field], cells: Sequence[object]) -> dict[str, A
     if observations:
         document["observations"] = observations
     return document
+
+
+def is_empty(cell: object) -> bool:
+    """Whether a cell says nothing: no value, blanks, or NaN, as frames write it."""
+    return (
+        cell is None or (isinstance(cell, str) and not cell.strip()) or (isinstance(cell, float) and math.isnan(cell))
+    )
 
 
 def _field(base: Base, title: str) -> Field:
@@ -122,7 +130,7 @@ def _is_unit(text: str) -> bool:
         return False
 
 
-def _with_unit(cell: object, unit: str | None) -> object:
+def with_unit(cell: object, unit: str | None) -> object:
     """Put the unit of the header behind a bare number; a cell that states its own keeps it."""
     if unit is None or unit == "1":
         return _plain(cell)

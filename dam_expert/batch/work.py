@@ -135,6 +135,13 @@ class Worker:
         if piece.kind is Kind.LINES:
             yield from self._lines(piece)
             return
+        if piece.kind is Kind.PARQUET:
+            from dam_expert.batch.arrow import rows_between
+            from dam_expert.batch.columns import table_rows
+
+            table = rows_between(piece.path, piece.start, piece.end)
+            yield table_rows(self.diagnoser, table, piece.path, piece.start + 1)
+            return
         entries = entries_of(self.base, piece, self.order.understand)
         while block := list(itertools.islice(entries, BLOCK)):
             yield self.diagnoser.entries(block)
@@ -205,12 +212,12 @@ class Lines:
             (document.id if document is not None else None) or unnamed(path, number)
             for document, number in zip(documents, numbers, strict=True)
         ]
-        free = [decoder.free_of(document) if document is not None else {} for document in documents]
+        free = [decoder.free_of(each) if each is not None else {} for each in documents] if decoder.free else []
         return self.worker.diagnoser.documents(
             documents,
             ids=ids,
             sources=[f"{path}:{number}" for number in numbers],
-            free=free if decoder.free else [],
+            free=free,
             others={row - start: entry for row, entry in self.others.items() if start <= row < end},
             again=lambda row: line_entry(self.worker.base, self._text(numbers[row]), path, numbers[row])[0],
         )

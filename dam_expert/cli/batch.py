@@ -62,6 +62,10 @@ _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
     "--against", metavar="DIR", multiple=True, help="Tell what the runbook in DIR, laid over the base instead, moves."
 )
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--engine", type=click.Choice(("local", "ray")), default="local", show_default=True, help="Where it runs."
+)
+@click.option("--address", metavar="HOST:PORT", help="Of a running Ray cluster; else Ray runs on this machine.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was cut off; it must be the same command.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
 @runbook_option
@@ -79,6 +83,8 @@ def batch(
     labels: str | None,
     against: tuple[str, ...],
     jobs: int,
+    engine: str,
+    address: str | None,
     resume: bool,
     quiet: bool,
     runbooks: tuple[str, ...],
@@ -106,7 +112,10 @@ def batch(
         wanted=Wanted(summary=counted, by=by, labels=_labels(labels)),
         against=functools.partial(pipeline.load_base, against) if against else None,
     )
-    job = Job(Worker(base, order), paths, given, jobs, functools.partial(pipeline.load_base, runbooks), quiet=quiet)
+    load = functools.partial(pipeline.load_base, runbooks)
+    job = Job(Worker(base, order), paths, given, jobs, load, quiet=quiet)
+    if engine == "ray":
+        job.on_ray(address)
     with _as_failure(rows_to), job.watched():
         if rows_to == "-":
             job.to_stream(sys.stdout.buffer)
@@ -146,6 +155,12 @@ class Job:
         self.counts: Counts = {}
         self.refused = 0
         self._progress: Progress | None = None
+        self._address: str | None = None
+        self._on_ray = False
+
+    def on_ray(self, address: str | None) -> None:
+        """Run on Ray: on the cluster at an address, or on this machine."""
+        self._on_ray, self._address = True, address
 
     @property
     def rows(self) -> int:
@@ -236,6 +251,10 @@ class Job:
     def _results(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Done]]:
         from dam_expert.batch.running import done_by, done_here
 
+        if self._on_ray:
+            from dam_expert.batch.ray_engine import done_on_ray
+
+            return done_on_ray(self.load, self.worker.order, self.jobs, pieces, address=self._address)
         if self.jobs == 1:
             return done_here(self.worker, pieces)
         return done_by(self.worker, self.load, self.jobs, pieces)
@@ -349,11 +368,12 @@ def _as_failure(output: str) -> Iterator[None]:
     """Turn what can go wrong outside of incidents into one line."""
     from dam_expert.batch.arrow import ArrowMissingError
     from dam_expert.batch.output import OutputError
+    from dam_expert.batch.ray_engine import RayMissingError
     from dam_expert.batch.running import WorkersDieError
 
     try:
         yield
-    except (ArrowMissingError, OutputError) as error:
+    except (ArrowMissingError, OutputError, RayMissingError) as error:
         raise Failure(Exit.USAGE, str(error)) from None
     except WorkersDieError as error:
         raise Failure(Exit.INVALID, str(error)) from None
