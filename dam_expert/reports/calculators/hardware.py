@@ -99,6 +99,7 @@ def _machine(each: Accelerator) -> Section:
         low, high = each.bandwidth_range or (None, None)
         reached = "" if low is None or high is None else f", {part(low)} to {part(high)} of it in practice"
         lines.append(Line(f"memory bandwidth {amount(each.bandwidth_bytes_per_s, 'B/s')}{reached}"))
+    lines += [Line(f"{level} cache {amount(rate, 'B/s')}") for level, rate in each.levels.items()]
     if each.link_bytes_per_s is not None:
         lines.append(Line(f"{each.link_kind} {amount(each.link_bytes_per_s, 'B/s')} in one direction"))
     if each.pcie_generation is not None:
