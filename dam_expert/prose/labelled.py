@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
 _EMPHASIS = re.compile(r"[*`_\"']+")
+_TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
 _LABEL_WORDS = 8
@@ -133,7 +134,13 @@ def _ends(rest: str) -> bool:
 
 
 def _stated(measurement: Measurement, words: Sequence[Token], collected: Collected) -> str | None:
-    """Return the value of a measurement that a phrase among some words states, the longest one, or None."""
+    """Return the value of a measurement that a phrase among some words states, the longest one, or None.
+
+    Where the words deny, doubt or wish, nothing is stated.
+    """
+    marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(words)}
+    if not marks.isdisjoint(_TAKEN_BACK):
+        return None
     found = [
         mention
         for mention in collected.vocabulary.statements.overlapping(words)
@@ -154,7 +161,7 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
     if kind is Kind.CATEGORY:
         known = collected.vocabulary.base.names.categories(measurement.id)
         own = next((word for word in sorted(known) if folded(word) == folded(value)), None)
-        words = label.words if plain in _TRUE else significant(tokens(value))
+        words = label.words if plain in _TRUE else significant(tokens("" if "?" in value else value))
         return own or _stated(measurement, words, collected)
     if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:
         return "true" if plain in _TRUE - {"1"} else "false" if plain in _FALSE - {"0", "none"} else value

@@ -54,9 +54,14 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)
+    before: Passage | None = None
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
-        _read_passage(passage, collected, scale, weight)
+        if passage.kind is Kind.CODE:
+            _read_code(passage, before, collected)
+        else:
+            _read_passage(passage, collected, scale, weight)
+        before = passage
     doubt_shared(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
@@ -108,14 +113,16 @@ def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
     return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint),)
 
 
+def _read_code(passage: Passage, before: Passage | None, collected: Collected) -> None:
+    """Read a block between fences: a tool's output by its reader, else the settings in it."""
+    if not read_pasted(passage, before, collected):
+        read_options(passage, collected)
+        read_labelled(passage, collected, only_settings=True)
+
+
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
-    """Read one passage by its kind."""
+    """Read what a person wrote, by its kind."""
     vocabulary = collected.vocabulary
-    if passage.kind is Kind.CODE:
-        if not read_pasted(passage, collected):
-            read_options(passage, collected)
-            read_labelled(passage, collected, only_settings=True)
-        return
     read_options(passage, collected)
     ask_of(passage, collected)
     has_labels = passage.kind is Kind.TABLE

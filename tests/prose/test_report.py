@@ -121,3 +121,20 @@ def test_words_of_categories_in_labels(values):
     found = values("# Slow\n\nIt is slow here.\n\n- collective transport: NET/Socket\n- oom: True\n")
     assert found["collective_transport"] == ("socket", "reported")
     assert found["allocation_state"] == ("device_out_of_memory", "reported")
+
+
+@pytest.mark.parametrize("value", ["no CUDA out of memory", "CUDA out of memory?", "maybe CUDA OOM", "CUDA OOM, fixed"])
+def test_taken_back_values(values, value):
+    """A value that denies, asks, guesses or speaks of what is over is none."""
+    assert "allocation_state" not in values(f"# Slow\n\nIt is slow here.\n\n- error: {value}\n") or (
+        values(f"# Slow\n\nIt is slow here.\n\n- error: {value}\n")["allocation_state"][1] == "said"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "basis"), [("This is what it prints:", "tool"), ("On the old node it was, as expected:", "said")]
+)
+def test_pasted_output_of_another_case(read, words, basis):
+    """Output that the words before it call another case counts as said."""
+    report = read(f"# Slow\n\n{words}\n\n```\n# gpu  sm\n# Idx   %\n    0  35\n```\n")
+    assert {str(each.basis) for each in report.readings[0].observations} == {basis}
