@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dam_expert.batch.tables import Field
 
 _EMPTY: Final = Document()
+_NO_TARGET: Final = (None, None, None, None)
 
 
 def table_rows(diagnoser: Diagnoser, table: pa.Table, name: str, first: int = 1) -> Rows:
@@ -41,10 +43,8 @@ class _Table:
 
     def rows(self) -> Rows:
         numbers = range(self.first, self.first + self.size)
-        stated = self._texts(("id",))
-        ids = [unnamed(self.name, number) for number in numbers]
-        for row, given in enumerate(stated or ()):
-            ids[row] = given or ids[row]
+        stated = self._texts(("id",)) or [None] * self.size
+        ids = [given or unnamed(self.name, number) for given, number in zip(stated, numbers, strict=True)]
         loader = self.diagnoser.loader
         filler = loader.filler(self.size)
         batch = Batch(loader, filler, self._documents(), np.arange(self.size))
@@ -95,20 +95,39 @@ class _Table:
         plans = self._values(("planned_actions",))
         if plans is None and all(values is None for values in parts.values()):
             return [_EMPTY] * self.size
-        nothing = [None] * self.size
-        columns = [values or nothing for values in (*parts.values(), plans)]
+        nothing: list[Any] = [None] * self.size
+        metric, track = (self._texts(("target", name)) or nothing for name in ("metric", "track"))
+        wanted, actual = parts["wanted"] or nothing, parts["actual"] or nothing
+        targets = [
+            None if cells == _NO_TARGET else Target(*cells) for cells in zip(metric, wanted, actual, track, strict=True)
+        ]
+        if plans is None:
+            return [_EMPTY if target is None else Document(target=target) for target in targets]
         return [
-            Document(target=_target(*cells[:4]), planned_actions=_plans(cells[4]))
-            for cells in zip(*columns, strict=True)
+            Document(target=target, planned_actions=_plans(cell)) for target, cell in zip(targets, plans, strict=True)
         ]
 
     def _values(self, part: tuple[str, ...]) -> list[Any] | None:
+        """Return the cells of the column that holds a part of the document: texts and floats, None where empty."""
+        import pyarrow as pa
+
         places = [place for place, field in enumerate(self.fields) if field.part == part]
-        return [_cell(value) for value in self.table.column(places[0]).to_pylist()] if places else None
+        if not places:
+            return None
+        column = self.table.column(places[0])
+        if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+            numbers = column.cast(pa.float64(), safe=False).to_pylist()
+            return [None if value is None or math.isnan(value) else value for value in numbers]
+        values = column.to_pylist()
+        if _is_text(column.type):
+            return [value if value and not value.isspace() else None for value in values]
+        return [None if is_empty(value) else str(value) for value in values]
 
     def _texts(self, part: tuple[str, ...]) -> list[str | None] | None:
         values = self._values(part)
-        return None if values is None else [None if value is None else str(value) for value in values]
+        if values is None or not any(isinstance(value, float) for value in values):
+            return values
+        return [None if value is None else f"{value:.17g}" for value in values]
 
     def _free(self) -> list[dict[str, str]]:
         """Return by row the values of the free columns."""
@@ -134,23 +153,6 @@ def _is_text(kind: Any) -> bool:  # noqa: ANN401  (an Arrow type)
 
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
-
-
-def _target(metric: object, wanted: object, actual: object, track: object) -> Target | None:
-    if metric is None and wanted is None and actual is None and track is None:
-        return None
-    return Target(
-        metric=None if metric is None else str(metric),
-        wanted=_end(wanted),
-        actual=_end(actual),
-        track=None if track is None else str(track),
-    )
-
-
-def _end(value: object) -> float | str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return float(value) if isinstance(value, int | float) else str(value)
 
 
 def _plans(cell: object) -> list[str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +69,12 @@ def unnamed(file: str, line: int | None) -> str:
     >>> unnamed("runs/fleet.jsonl", 7)
     'fleet-7'
     """
-    stem = PurePath(file).name.split(".")[0] or "incident"
-    return stem if line is None else f"{stem}-{line}"
+    return _stem(file) if line is None else f"{_stem(file)}-{line}"
+
+
+@functools.lru_cache(maxsize=8)
+def _stem(file: str) -> str:
+    return PurePath(file).name.split(".")[0] or "incident"
 
 
 def entry(incident: Incident, messages: Sequence[Message], source: str, *, free: dict[str, str] | None = None) -> Entry:

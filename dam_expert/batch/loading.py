@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 _MEMORY: Final = 200_000
 """Texts whose reading is remembered; more is no vocabulary but data."""
 
+_REMEMBERED: Final = frozenset({str, bool})
+"""Types of values whose meaning is looked up."""
+
 _BASES: Final = {"tool": Basis.TOOL, "reported": Basis.REPORTED, "said": Basis.SAID}
 
 
@@ -168,7 +171,7 @@ class Batch:
         """Look at the rest of the documents and fill the block; return which are not plain, and left out."""
         self._documents()
         self._targets()
-        self.odd |= self.entries.repeated(len(self.documents))
+        self.odd |= self.entries.repeated(self.filler, len(self.documents))
         self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd
 
@@ -178,9 +181,8 @@ class Batch:
         values: list[Any] = []
         owners: list[int] = []
         counts: list[int] = []
-        for section in ("workload", "environment", "observations"):
-            for number, document in enumerate(self.documents):
-                found = getattr(document, section)
+        for number, document in enumerate(self.documents):
+            for found in (document.workload, document.environment, document.observations):
                 if found.__class__ is dict:
                     keys += found
                     values += found.values()
@@ -197,10 +199,16 @@ class Batch:
         self, places: list[int], given: list[Any], keys: list[str], codes: npt.NDArray[np.int32], owners: Places
     ) -> None:
         """Read what is no bare number: words, texts and flags by what is remembered, long forms one by one."""
-        plain = [number for number, value in enumerate(given) if value.__class__ is str or value.__class__ is bool]
-        pairs = ((keys[places[number]], given[number]) for number in plain)
-        numbers = np.fromiter(map(self.loader.meanings.__getitem__, pairs), np.int32, len(plain))
-        whose = np.array(places, np.intp)[plain]
+        whose = np.array(places, np.intp)
+        if set(map(type, given)) <= _REMEMBERED:
+            pairs = zip(map(keys.__getitem__, places), given, strict=True)
+            numbers = np.fromiter(map(self.loader.meanings.__getitem__, pairs), np.int32, len(given))
+            self.add_meanings(codes[whose], owners[whose], numbers)
+            return
+        plain = [number for number, value in enumerate(given) if value.__class__ in _REMEMBERED]
+        some = ((keys[places[number]], given[number]) for number in plain)
+        numbers = np.fromiter(map(self.loader.meanings.__getitem__, some), np.int32, len(plain))
+        whose = whose[plain]
         self.add_meanings(codes[whose], owners[whose], numbers)
         if len(plain) < len(given):
             rest = np.ones(len(given), bool)
@@ -230,7 +238,7 @@ class Batch:
         for number, document in enumerate(self.documents):
             if document.schema_ != SCHEMA:
                 self.odd[number] = True
-            if document.planned_actions:
+            elif document.planned_actions:
                 self.states[number] = True
                 known = {levers.get(folded(text)): text for text in document.planned_actions}
                 strange = tuple(text for text in document.planned_actions if folded(text) not in levers)
@@ -291,7 +299,7 @@ class Batch:
         if measurement is not None:
             low, high = LIMITS[measurement.name.kind]
             plain = np.isnan(lo) | ((lo >= low) & (lo <= high) & np.isfinite(lo))
-        for place, value in enumerate(given):
+        for place, value in enumerate(given) if set(map(type, given)) != {float} or measurement is None else ():
             if value is None:
                 continue
             if measurement is None:

@@ -35,15 +35,15 @@ def done_on_ray(
     if not given:
         return
     if address is None:
-        ray.init(num_cpus=jobs, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.init(num_cpus=jobs + 1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     else:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     try:
         ray.data.DataContext.get_current().enable_progress_bars = False
         ray.data.DataContext.get_current().execution_options.preserve_order = True
-        packed = ray.data.from_items([{"piece": pickle.dumps(piece)} for piece in given])
-        done = packed.repartition(len(given)).map(
-            _Actor, fn_constructor_args=(pickle.dumps((load, order)),), concurrency=jobs
+        packed = [{"piece": pickle.dumps(piece)} for piece in given]
+        done = ray.data.from_items(packed, override_num_blocks=len(given)).map(
+            _Actor, fn_constructor_args=(pickle.dumps((load, order)),), compute=ray.data.ActorPoolStrategy(size=jobs)
         )
         for piece, row in zip(given, done.iter_rows(), strict=True):
             yield piece, pickle.loads(row["done"])

@@ -25,6 +25,7 @@ class Entries:
         self.loader = loader
         self._runs: dict[bool, list[tuple[Any, ...]]] = {False: [], True: []}
         self._singles: list[tuple[int, int, Meaning, Basis]] = []
+        self._sorted: list[tuple[bool, bool, list[Any]]] = []
 
     def add(
         self,
@@ -44,35 +45,31 @@ class Entries:
         """Add one value with its own basis."""
         self._singles.append((code, owner, found, basis))
 
-    def repeated(self, size: int) -> Bools:
-        """Return which owners have two values of one measurement."""
-        runs = [*self._runs[False], *self._runs[True]]
-        more = np.array([(code, owner) for code, owner, *_ in self._singles], np.int64).reshape(-1, 2)
-        codes = np.concatenate([*(run[0] for run in runs), more[:, 0].astype(np.int32)])
-        owners = np.concatenate([*(run[1] for run in runs), more[:, 1].astype(np.intp)])
-        seen = np.zeros(size, bool)
-        keys = codes.astype(np.int64) * size + owners
-        marks = np.zeros(len(self.loader.columns) * size, bool)
-        marks[keys] = True
-        if np.count_nonzero(marks) == len(keys):
-            return seen
-        keys = np.sort(keys)
-        seen[(keys[1:][keys[1:] == keys[:-1]]) % max(size, 1)] = True
-        return seen
-
-    def fill(self, filler: Filler, rows: Places, kept: Bools) -> None:
-        """Put the values of the owners that are kept into the block."""
+    def repeated(self, filler: Filler, size: int) -> Bools:
+        """Sort the values; return which owners have two of one measurement."""
         self._collect_singles(filler)
+        seen = np.zeros(size, bool)
         for words, runs in self._runs.items():
             if not runs:
                 continue
             columns = [np.concatenate(parts) if len(parts) > 1 else parts[0] for parts in zip(*runs, strict=True)]
+            order = _by_code(columns[0])
+            keys = columns[0][order].astype(np.int64) * size + columns[1][order]
+            if (keys[1:] <= keys[:-1]).any():  # values of several forms, or one twice
+                order = order[np.argsort(keys, kind="stable")]
+                keys = np.sort(keys)
+                seen[keys[1:][keys[1:] == keys[:-1]] % max(size, 1)] = True
             points = all(run[2] is run[3] for run in runs)
+            self._sorted.append((words, points, [column[order] for column in columns]))
+        return seen
+
+    def fill(self, filler: Filler, rows: Places, kept: Bools) -> None:
+        """Put the values of the owners that are kept into the block, after they were sorted."""
+        for words, points, columns in self._sorted:
             if not kept.all():
                 chosen = kept[columns[1]]
-                columns = [column[chosen] for column in columns]
-            order = _by_code(columns[0])
-            codes, owners, lo, hi, decisive, by_tool = (column[order] for column in columns)
+                columns = [column[chosen] for column in columns]  # noqa: PLW2901
+            codes, owners, lo, hi, decisive, by_tool = columns
             places = rows[owners]
             starts = np.flatnonzero(np.diff(codes, prepend=-1)).tolist()
             for start, end in itertools.pairwise([*starts, len(codes)]):
