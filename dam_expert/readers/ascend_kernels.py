@@ -56,14 +56,15 @@ class AscendKernelsReader:
 
 def _header(text: str) -> dict[str, int]:
     """Return the places of the columns of a header line, nothing for any other line."""
-    columns = {cell.strip().lower(): place for place, cell in enumerate(text.split(","))}
+    cells = text.split(",")
+    columns = {cell.strip().lower(): place for place, cell in enumerate(cells)}
     found = {
         key: columns[name]
         for key, names in (("name", _NAMES), ("time", _TIMES), ("core", _CORES))
         for name in names
         if name in columns
     }
-    return {**found, "width": len(columns)} if len(found) == 3 else {}
+    return {**found, "width": len(cells)} if len(found) == 3 else {}
 
 
 @dataclasses.dataclass(slots=True)

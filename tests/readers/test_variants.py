@@ -128,6 +128,14 @@ def test_the_ranks_of_a_saved_nccl_test():
     has(found, collective_library_version="2.29.2")
 
 
+def test_a_column_that_stands_twice_counts_twice():
+    """A header with a name repeated has as many cells as it has, and no row is read beyond its end."""
+    text = "Name,Name,Type,Accelerator Core,Duration(us)\nx,a,MatMulV2,AI_CORE,80.0\nx,a,MatMulV2,80.0\n"
+    reading = read(AscendKernelsReader(), text)
+    has(values(reading), kernel_duration_mean=80e-6)
+    assert reading.lines_not_understood == 1
+
+
 def test_the_page_of_a_gpu_divides_the_step_into_parts():
     """On a GPU the wait for input is one of the parts of the step, which add up to it."""
     cols = [
