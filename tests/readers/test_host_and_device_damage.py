@@ -20,6 +20,8 @@ from readers import (
     test_nvidia_table,
     test_nvidia_topo,
     test_nvidia_xml,
+    test_perf_stacks,
+    test_perf_stat,
     test_top,
     test_vmstat,
 )
@@ -52,7 +54,15 @@ MPSTAT_JSON = (
     '{"sysstat": {"hosts": [{"number-of-cpus": 2, "statistics": ['
     '{"cpu-load": [{"cpu": "all", "iowait": 1.5, "idle": 40.0}]}, {"cpu-load": [{"cpu": "all", "idle": 40.0}]}]}]}}'
 )
+KERNELS = """\
+Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us)
+1,aclnnMatmul_MatMul,MatMulV2,AI_CORE,"100.0\t",40.0,0
+1,hcom_allReduce__046,hcom_allReduce_,COMMUNICATION,"140.0\t",30.0,0
+"""
 TEXTS = {
+    "perf_stat.PerfStatReader": test_perf_stat.TEXT,
+    "perf_stacks.PerfStacksReader": test_perf_stacks.SCRIPT,
+    "ascend_kernels.AscendKernelsReader": KERNELS,
     "nvidia_table.NvidiaTableReader": test_nvidia_table.OLD,
     "nvidia_report.NvidiaReportReader": test_nvidia_report.report() + test_nvidia_report.report(second=20, capped=5),
     "nvidia_xml.NvidiaXmlReader": test_nvidia_xml.HEAD + test_nvidia_xml.V12,

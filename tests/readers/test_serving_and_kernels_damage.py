@@ -21,6 +21,8 @@ from readers.serving.test_perf_analyzer import HEAD as PERF_HEAD
 from readers.serving.test_perf_analyzer import PRINTED as PERF_PRINTED
 from readers.test_fio import document, job
 from readers.test_kubectl import POD
+from readers.test_perf_stat import CSV as STAT_CSV
+from readers.test_perf_stat import JSON as STAT_JSON
 
 from dam_expert.readers.fio import FioReader
 from dam_expert.readers.kubectl import KubectlReader
@@ -30,6 +32,8 @@ from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
 from dam_expert.readers.ncu.reader import NcuReader
 from dam_expert.readers.nsys.export import NsysExportReader
 from dam_expert.readers.nsys.stats import NsysStatsReader
+from dam_expert.readers.perf_stat import PerfStatReader
+from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
@@ -37,7 +41,13 @@ from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 
 EXPORT = training().file()
 QUERY = answer(("vllm:num_requests_waiting", {}, over_time(1, 2)), ("vllm:request_success_total", {}, over_time(1, 5)))
+AIPERF = {"inter_token_latency": {"unit": "ms", "avg": 21.3, "p99": 40.2}, "request_throughput": {"avg": 4.82}}
+AIPERF_CSV = "Metric,avg,min,max,p99,p50\nInter Token Latency (ms),21.30,18.10,44.01,40.20,20.10\n"
 TEXTS = {
+    "aiperf": (AiperfReader(), AIPERF_CSV),
+    "aiperf saved": (AiperfReader(), json.dumps(AIPERF)),
+    "counters": (PerfStatReader(), STAT_CSV),
+    "counters saved": (PerfStatReader(), STAT_JSON),
     "metrics": (ServerMetricsReader(), vllm(1) + vllm(2)),
     "benchmark": (ServingBenchmarkReader(), table() + table()),
     "saved": (ServingBenchmarkReader(), json.dumps(SAVED)),
