@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, known_unit, value_of
+from dam_expert.prose.comparisons import read_comparison
 from dam_expert.prose.labelled import SECOND_NUMBER
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.words import tokens
@@ -38,6 +39,7 @@ def read_sentence(
         if statement.is_question or statement.has("condition"):
             continue
         _take_numbers(statement, passage, collected)
+        read_comparison(statement, passage, collected)
 
 
 def _take_numbers(statement: Statement, passage: Passage, collected: Collected) -> None:

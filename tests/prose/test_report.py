@@ -103,9 +103,9 @@ def test_what_a_report_is_about(read, text, topic):
 def test_what_is_ruled_out(read):
     """What a report rules out is told apart from what it does not mention."""
     report = read("# Slow training\n\nWe ruled out NCCL and the network. The data loader is slow.\n")
-    weights = {each.observation.measurement: each.observation.value.lo for each in report.findings}
-    assert weights["suspected_collectives"] == 0.0
-    assert weights["suspected_loader"] == 1.0
+    weights = {each.observation.measurement: each.observation.value for each in report.findings}
+    assert weights["suspected_collectives"].lo == 0.0
+    assert weights["suspected_loader"].lo == 1.0
 
 
 def test_the_target_is_what_the_title_names(read):
@@ -138,3 +138,30 @@ def test_pasted_output_of_another_case(read, words, basis):
     """Output that the words before it call another case counts as said."""
     report = read(f"# Slow\n\n{words}\n\n```\n# gpu  sm\n# Idx   %\n    0  35\n```\n")
     assert {str(each.basis) for each in report.readings[0].observations} == {basis}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value"),
+    [
+        ("The new node is 4x slower than the old one.", 0.25),
+        ("Inference is five times slower after the upgrade.", 0.2),
+        ("We reach half the speed of the published run.", 0.5),
+        ("比单卡慢了4倍。", 0.25),
+        ("Chạy chậm hơn 4 lần so với máy cũ.", 0.25),
+    ],
+)
+def test_comparisons(values, sentence, value):
+    """A comparison in words has a direction and a factor; it is said."""
+    assert values(f"# Slow training\n\nIt is slow on our node.\n\n{sentence}\n")["reference_achievement"] == (
+        value,
+        "said",
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence", ["It is not 4x slower.", "Is it 4x slower?", "It should be 2x faster.", "The other node is 2x faster."]
+)
+def test_no_comparisons(values, sentence):
+    """Denied, asked and wished comparisons state nothing."""
+    found = values(f"# Slow training\n\nThe job is slow on our node.\n\n{sentence}\n")
+    assert "reference_achievement" not in found
