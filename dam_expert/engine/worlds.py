@@ -19,11 +19,12 @@ from dam_expert.documents.observations import Basis
 from dam_expert.engine.bit_executor import bits_of
 from dam_expert.engine.cells import Cell
 from dam_expert.engine.columns import Columns
-from dam_expert.engine.leaves import truth_of
+from dam_expert.engine.leaves import is_probe, truth_of
+from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.bits import literal_bits, truth_bits
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns
 from dam_expert.language.formulas import formula_columns
-from dam_expert.language.program import Join, Program, Question
+from dam_expert.language.program import Join, Program, Question, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +114,7 @@ def outcomes_of(evaluated: Evaluated, name: str) -> list[Outcome]:
     numbers = [value.mid for value in values if isinstance(value, Interval)]
     if not numbers:
         return [Outcome(extent=str(value), value=value) for value in values]
-    within = evaluated.base.measurements[name].range or _EVERYTHING
+    within = _within(evaluated, name, positions)
     edges = [within.lo, *_limits_within(evaluated, name, positions, within), within.hi]
     return [
         Outcome(extent=Interval(low, high), value=Interval.point(value))
@@ -179,9 +180,26 @@ def _values(evaluated: Evaluated, name: str, positions: Sequence[int]) -> list[V
             named = [leaf.operand.words for leaf in comparisons if isinstance(leaf.operand, Words)]
             words = {word for some in named for word in some} | {"other"}
         return [*sorted(words)]
-    within = evaluated.base.measurements[name].range or _EVERYTHING
+    within = _within(evaluated, name, positions)
     limits = _limits_within(evaluated, name, positions, within)
     return [Interval.point(value) for value in _between(limits, within)]
+
+
+def _within(evaluated: Evaluated, name: str, positions: Sequence[int]) -> Interval:
+    """Return the range in which values are imagined: of a probe, at most what the budget leaves room for."""
+    base = evaluated.base
+    within = base.measurements[name].range or _EVERYTHING
+    asked = [_question(base.program, position) for position in positions]
+    suspects = {
+        hypothesis
+        for question in asked
+        if isinstance(question.leaf, Comparison) and is_probe(question.leaf, evaluated.columns)
+        for hypothesis in question.hypotheses
+    }
+    if base.measurements[name].name.decides != "probe" or not suspects:
+        return within
+    room = base.constant(CLEAR_EFFECT) * max(evaluated.expected.most.get(suspect, math.inf) for suspect in suspects)
+    return Interval(within.lo, min(within.hi, room))
 
 
 def _limits_within(evaluated: Evaluated, name: str, positions: Sequence[int], within: Interval) -> list[float]:
@@ -218,8 +236,7 @@ def _between(limits: Sequence[float], within: Interval) -> list[float]:
     [0.1, 0.30000000000000004, 0.7]
     """
     edges = [within.lo, *limits, within.hi]
-    if math.isinf(edges[-1]):
-        edges[-1] = 3.0 * abs(edges[-2]) + 1.0
+    edges[-1] = min(edges[-1], 3.0 * abs(edges[-2]) + 1.0)  # bounds of a kind are far beyond any job
     if math.isinf(edges[0]):
         edges[0] = -3.0 * abs(edges[1]) - 1.0
     return [low + (high - low) / 2.0 for low, high in itertools.pairwise(edges)]
@@ -228,7 +245,9 @@ def _between(limits: Sequence[float], within: Interval) -> list[float]:
 def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
     found: dict[str, list[int]] = {}
     for position, node in enumerate(program.nodes):
-        if node.join is Join.LEAF and node.question is not None and isinstance(node.question.leaf, Comparison):
+        if node.question is None or node.question.reading is Reading.RAW:
+            continue  # rules of sanity judge what was observed: an imagined value is sound
+        if node.join is Join.LEAF and isinstance(node.question.leaf, Comparison):
             for column in columns(node.question.leaf):
                 found.setdefault(column.measurement, []).append(position)
     return {name: tuple(positions) for name, positions in found.items()}
@@ -252,7 +271,7 @@ def _limited_by(program: Program) -> dict[str, tuple[int, ...]]:
     """Return by threshold the leaves that compare with it."""
     found: dict[str, list[int]] = {}
     for position, node in enumerate(program.nodes):
-        leaf = node.question.leaf if node.question is not None else None
+        leaf = node.question.leaf if node.question is not None and node.question.reading is not Reading.RAW else None
         if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit):
             found.setdefault(leaf.operand.threshold, []).append(position)
     return {name: tuple(positions) for name, positions in found.items()}

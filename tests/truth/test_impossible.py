@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from truth.jobs import diagnosed
+from truth.jobs import diagnosed, evaluated, job
 
 from dam_expert import Diagnosis
+from dam_expert.documents.intervals import Interval
 from dam_expert.engine.diagnose import FEW
+from dam_expert.engine.worlds import outcomes_of
 from dam_expert.readers.dcgm_dmon import DcgmDmonReader
 from dam_expert.readers.dcgm_exporter import DcgmExporterReader
 from dam_expert.readers.source import Source
@@ -22,6 +24,11 @@ IMPOSSIBLE = [
     pytest.param({"synthetic_input_speedup": 3, "device_busy_share": "95 %"}, id="faster than the device allows"),
     pytest.param({"graph_replay_speedup": 3, "host_gap_share": "20 %"}, id="more gained than the gaps take"),
     pytest.param({"dram_active": "88 %", "device_busy_share": "10 %"}, id="memory busy while the device is not"),
+    pytest.param({"host_gap_share": "60 %", "sm_active": "95 %"}, id="multiprocessors busy while the device waits"),
+    pytest.param({"input_gap_share": "25 %", "tensor_active": "95 %"}, id="matrix units busy while the device waits"),
+    pytest.param({"dram_active": "88 %", "sm_active": "3 %"}, id="memory busy and nothing runs"),
+    pytest.param({"copy_exposed_share": "40 %", "device_busy_share": "10 %"}, id="copies for longer than busy"),
+    pytest.param({"execution_provider": "mixed", "host_gap_share": "60 %"}, id="idle while the processor computes"),
     pytest.param({"queue_time": "90 ms", "compute_time": "80 ms", "request_time": "100 ms"}, id="stages above it"),
     pytest.param({"queue_time": "90 s", "request_time": "100 ms"}, id="milliseconds read as seconds"),
 ]
@@ -99,6 +106,14 @@ def test_a_minute_of_a_counter_decides() -> None:
     binding = diagnosed({}, reading.observations).binding
     assert binding is not None
     assert binding.bottleneck == "memory"
+
+
+def test_a_probe_is_imagined_within_what_the_budget_leaves_room_for() -> None:
+    """A next measurement is worth asking only for outcomes that can be."""
+    found = evaluated(job({"host_gap_share": "25 %"}))
+    largest = [outcome.value for outcome in outcomes_of(found, "graph_replay_speedup")][-1]
+    assert isinstance(largest, Interval)
+    assert 1.1 < largest.hi < 1.1 / 0.75
 
 
 def test_one_scrape_of_the_exporter_never_decides() -> None:
