@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -87,7 +88,11 @@ def assert_same(base: Base, rows: Rows, entries: list[Entry], executor: Executor
             assert found == alone(evaluate(base, one.incident, executor)), one.id
 
 
-@pytest.mark.parametrize("seed", range(10))
+#: Hundreds of incidents; ``DAM_RANDOM_SEEDS=100`` makes them ten thousand.
+SEEDS = int(os.environ.get("DAM_RANDOM_SEEDS", "10"))
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_random_incidents(base: Base, seed: int) -> None:
     """Statuses, scores, rankings, what binds and what fired are those of the incident alone, whatever stands in it."""
     drawn = Documents(base, seed)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
+from dam_expert.engine.bit_executor import stage_bits
 from dam_expert.engine.block.words import every
-from dam_expert.language.bits import compile_bits, literal_bits
-from dam_expert.language.program import Join, Stage
+from dam_expert.language.bits import literal_bits
+from dam_expert.language.program import Join
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dam_expert.engine.block.comparing import Truths
     from dam_expert.engine.block.words import Words
-    from dam_expert.language.bits import BitProgram
-    from dam_expert.language.program import Literal, Program
+    from dam_expert.language.program import Literal, Program, Stage
 
 
 class Firing:
@@ -68,14 +67,6 @@ class Firing:
     def leaf(self, position: int) -> tuple[Words, Words]:
         """Return (certain, possible) of a leaf that was answered."""
         return self._certain[position], self._possible[position]
-
-
-@functools.lru_cache(maxsize=32)
-def stage_bits(program: Program, stage: Stage) -> BitProgram:
-    """Return the function of the rules of one stage, and after the evidence that of the symptoms."""
-    literals = [literal for rule in program.rules if rule.stage is stage for literal in (rule.body, *rule.unless)]
-    literals += program.symptoms.values() if stage is Stage.EVIDENCE else ()
-    return compile_bits(program, literals)
 
 
 def leaves_of(program: Program, literal: Literal) -> frozenset[int]:
