@@ -13,6 +13,7 @@ The labelled reports take part where the shared folder is, and only those whose 
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import os
 import random
@@ -88,8 +89,7 @@ def play(base: Base, game: Game, policy: Policy) -> Played:
             break
         name = policy(evaluated, names)
         minutes += effort(evaluated, name)
-        cell = truth.columns.cell(Column(name))
-        if cell is None:
+        if truth.columns.cell(Column(name)) is None:
             answers = tuple(sorted({**dict(incident.answers), name: Absence.UNKNOWN}.items()))
             incident = dataclasses.replace(incident, answers=answers)
             continue
@@ -101,13 +101,18 @@ def play(base: Base, game: Game, policy: Policy) -> Played:
 def with_output(base: Base, truth: Evaluated, incident: Incident, name: str) -> Incident:
     """Return the incident with everything that the tool which yields a measurement would have told."""
     tools = {way.tool for way in base.measurements[name].model.obtain if way.tool is not None}
-    told = []
+    told: list[Observation] = []
     for other, measurement in base.measurements.items():
-        cell = truth.columns.cell(Column(other))
         # what nobody can be asked for (how complete a capture is) comes with a tool's output
         ways = measurement.model.obtain
         together = other == name or any(way.tool in tools for way in ways) or (bool(tools) and not ways)
-        if cell is not None and together:
+        if not together:
+            continue
+        seen = [one for one in truth.now.observations if one.measurement == other]
+        cell = truth.columns.cell(Column(other))
+        if seen:  # as it was observed, rank by rank: spreads are told as well
+            told += [dataclasses.replace(one, basis=Basis.TOOL, origin=Origin(file="oracle")) for one in seen]
+        elif cell is not None:
             told.append(
                 Observation(measurement=other, value=cell.value, basis=Basis.TOOL, origin=Origin(file="oracle"))
             )
@@ -209,43 +214,53 @@ def _steps(base: Base, n: int = 20) -> list[float]:
 
 HEAD = "| choice | confirmed | wrong | median answered questions | minutes a session |\n|---|---|---|---|---|"
 POLICIES: list[tuple[str, list[Policy]]] = [
-    ("engine", [engine_order]),
     ("cheapest first", [cheapest_first]),
     ("random", [at_random(seed) for seed in SEEDS]),
 ]
 
 
-def table(base: Base, games: Sequence[Game]) -> Iterator[str]:
-    """Yield the rows of one table, and under it what the engine's choice saves."""
+def table(base: Base, games: Sequence[Game], most: int | None) -> Iterator[str]:
+    """Yield the rows of one table, and under it what the engine's choice saves.
+
+    The other choices ask many more questions: they are played on the first ``most`` incidents only, and compared with
+    the engine on these.
+    """
     yield HEAD
-    effort_of = {}
+    engine = [play(base, game, engine_order) for game in games]
+    yield _row("engine", engine)
+    some = games[:most]
+    saved = []
     for title, several in POLICIES:
-        played = [play(base, game, policy) for policy in several for game in games]
-        done = [one for one in played if one.confirmed]
-        median = f"{statistics.median(one.answered for one in done):g}" if done else "-"
-        minutes = effort_of[title] = statistics.mean(one.minutes for one in played)
-        wrong = sum(one.wrong for one in played)
-        yield f"| {title} | {len(done)} of {len(played)} | {wrong} | {median} | {minutes:.1f} |"
-    saved = {title: 1 - effort_of["engine"] / effort_of[title] for title in effort_of if effort_of[title]}
+        played = [play(base, game, policy) for policy in several for game in some]
+        yield _row(f"{title}, the first {len(some)}", played)
+        ours = statistics.mean(one.minutes for one in engine[: len(some)])
+        saved.append(f"{100 * (1 - ours / statistics.mean(one.minutes for one in played)):.0f} % less than {title}")
     yield ""
-    yield (
-        f"Effort: {100 * saved.get('cheapest first', 0):.0f} % less than cheapest first, "
-        f"{100 * saved.get('random', 0):.0f} % less than random."
-    )
+    yield f"Effort of the engine on the same incidents: {', '.join(saved)}."
+
+
+def _row(title: str, played: Sequence[Played]) -> str:
+    done = [one for one in played if one.confirmed]
+    median = f"{statistics.median(one.answered for one in done):g}" if done else "-"
+    minutes = statistics.mean(one.minutes for one in played)
+    return f"| {title} | {len(done)} of {len(played)} | {sum(one.wrong for one in played)} | {median} | {minutes:.1f} |"
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--baselines", type=int, help="play the other choices on the first N incidents only")
+    most = parser.parse_args().baselines
     base, _ = load_knowledge()
     assert base is not None
     cases = incidents(base)
     print(f"\n## Cases\n\n{len(cases)} cases: {', '.join(game.name for game in cases)}\n", flush=True)
-    for line in table(base, cases):
+    for line in table(base, cases, most):
         print(line, flush=True)
     folder = SHARED / "incidents"
     if folder.is_dir():
         found = reports(base, folder)
         print(f"\n## Labelled reports\n\n{len(found)} reports whose label holds a value to ask for\n", flush=True)
-        for line in table(base, found):
+        for line in table(base, found, most):
             print(line, flush=True)
     print(f"\n## Cost\n\n{timed(base, cases[0].begin)}")
 
