@@ -109,3 +109,15 @@ def _steps_of(rows: list[tuple[int, dict[str, float]]], scope: Scope, tell: Tell
     for name, measurement in _PARTS.items():
         if name in warm[0][1]:
             yield checked(tell, measurement, sums[name] / whole, scope, line, f"{name} over the step, {detail}")
+        if measurement == "communication_exposed_share" and name in warm[0][1]:
+            taken = [(parts.get(name, 0.0), sum(parts.get(each, 0.0) for each in _WHOLE)) for _, parts in warm]
+            worst, length = max(taken)  # what comes in one step may never come again
+            left = (sums[name] - worst) / (whole - length) if whole > length else 0.0
+            yield checked(
+                tell,
+                f"{measurement.removesuffix('_share')}_recurring_share",
+                left,
+                scope,
+                line,
+                "without the worst step",
+            )

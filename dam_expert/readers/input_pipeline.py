@@ -125,3 +125,6 @@ def _observations(steps: list[tuple[float, float]], tell: Teller) -> Iterator[Ob
     yield tell.observe("step_time", Interval.point(whole / len(steps)), detail=detail)
     yield tell.observe("steps_captured", Interval.point(len(steps)), detail="rows of the table")
     yield checked(tell, "input_gap_share", waited / whole, (), None, f"device waits for input, {detail} by time")
+    wait, step = max(steps)  # the step that waits longest: what comes once may never come again
+    left = (waited - wait) / (whole - step) if whole > step else 0.0
+    yield checked(tell, "input_gap_recurring_share", left, (), None, "without the step that waits longest")

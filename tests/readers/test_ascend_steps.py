@@ -24,6 +24,7 @@ def test_the_step_divides_into_its_parts():
             "steps_captured": 1,
             "kernel_share": 0.08,
             "communication_exposed_share": 0.02,
+            "communication_exposed_recurring_share": 0.0,
             "communication_share": 0.025,
             "device_free_share": 0.9,
         }

@@ -7,6 +7,8 @@ from readers.traces import Trace, read, values
 from truth.jobs import diagnosed
 
 from dam_expert import Diagnosis
+from dam_expert.readers.input_pipeline import InputPipelineReader
+from dam_expert.readers.source import Source
 
 
 def of(trace: Trace) -> Diagnosis:
@@ -175,3 +177,13 @@ def test_a_loader_that_leaves_no_mark_is_not_cleared(marked: bool, expected: str
     diagnosis = of(trace)
     assert (diagnosis.binding.bottleneck if diagnosis.binding else None) == expected
     assert status(diagnosis, "input_wait") != "refuted"
+
+
+@pytest.mark.parametrize(("waits", "expected"), [([60.0] * 8, True), ([60.0], False), ([1.0] * 9 + [900.0], False)])
+def test_a_table_of_steps_is_judged_alike(waits: list[float], expected: bool) -> None:
+    """XProf's page of the input pipeline: many steps that wait, only one, one among ten."""
+    columns = '{"id": "stepnum"}, {"id": "noninfeedTimeMs"}, {"id": "infeedTimeMs"}'
+    rows = ", ".join(f'{{"c": [{{"v": "{n}"}}, {{"v": 60.0}}, {{"v": {wait}}}]}}' for n, wait in enumerate(waits))
+    text = f'[{{"cols": [{columns}], "rows": [{rows}]}}]'
+    reading = InputPipelineReader().read(Source.of_bytes("pipeline.json", text.encode()))
+    assert (diagnosed({}, reading.observations).binding is not None) is expected
