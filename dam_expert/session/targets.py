@@ -152,8 +152,10 @@ def entered(base: Base, words: Glossary, state: State, entry: str, text: str, de
     if incident.target is None or incident.target.metric is None:
         incident = dataclasses.replace(incident, target=Target(track=Track(model.track)))
     for name, value in model.settings.items():
-        if not any(o.measurement == name for o in (*incident.settings, *incident.observations)):
-            incident = with_value(base, incident, name, str(value))
+        known = [o for o in (*incident.settings, *incident.observations) if o.measurement == name]
+        if all(o.basis is Basis.SAID and o.value == value for o in known):  # the choice states what words only said
+            workload = tuple(o for o in incident.workload if o.measurement != name)
+            incident = with_value(base, dataclasses.replace(incident, workload=workload), name, str(value))
     changed = dataclasses.replace(begun.state, incident=incident, entry=entry)
     chosen = Line(words.say("session.noted.entry", title=words.sentence(model.title)))
     return Taken(state=changed, items=(chosen, *begun.items))

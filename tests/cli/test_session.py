@@ -177,6 +177,37 @@ def test_on_a_terminal(tmp_path: Path, plain: bool) -> None:
     assert "45 %" in (tmp_path / "slow.dam.yaml").read_text()
 
 
+def test_on_a_terminal_in_other_languages(tmp_path: Path) -> None:
+    """Vietnamese and Chinese are typed and shown with line editing, and the end of input keeps everything."""
+    environment = {**HOME, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "LC_ALL": "C.UTF-8"}
+    terminal = pexpect.spawn(
+        sys.executable,
+        ["-m", "dam_expert", "session", "slow.dam.yaml", "--lang", "vi"],
+        cwd=str(tmp_path),
+        env=environment,
+        encoding="utf-8",
+        timeout=60,
+        dimensions=(40, 100),
+    )
+    for shown, answer in (
+        ("Mục tiêu nào không đạt", "huấn luyện quá chậm"),
+        ("hiện là bao nhiêu", "không biết"),
+        (r"\? input_gap_share", "语言 zh"),
+        ("主机等待", "45 %"),
+    ):
+        terminal.expect(shown)
+        if not shown.startswith("\\"):
+            terminal.expect(r"\? \w+")
+        terminal.send(f"{answer}\r")
+    terminal.expect("已确认")
+    terminal.sendcontrol("d")
+    terminal.expect("kept in slow.dam.yaml")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+    assert "language: zh" in (tmp_path / "slow.dam.yaml").read_text()
+
+
 @pytest.mark.parametrize("plain", [True, False], ids=["plain", "edited"])
 def test_a_pasted_output_is_one_answer_on_a_terminal(tmp_path: Path, plain: bool) -> None:
     """A paste of several lines is read by the readers: bracketed where lines are edited, else by coming at once."""
