@@ -72,6 +72,10 @@ _HARDWARE: Final = {
     "unreadable-file": Code("A file of the catalogue cannot be read.", "Check its permissions."),
 }
 _NAMES: Final = {
+    "small-words": Code(
+        "A phrase of knowledge/prose is one word beside small ones that do not count (a, the, is, of).",
+        "Add the word that makes it tell something, or write the one word alone.",
+    ),
     "wrong-vocabulary": Code(
         "A file of knowledge/prose names what the base does not have, or has another shape.",
         "Write the id of a measurement and a value that it can have; dam_expert/prose/vocabulary.py shows the keys.",

@@ -25,7 +25,7 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.vocabulary import Track
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
-from dam_expert.prose.words import Phrases, stem
+from dam_expert.prose.words import Phrases, significant, stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -240,6 +240,12 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
                 hint = suggestion(_word(entry.value), allowed)
         if text is not None:
             yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
+    for topic in file.topics:
+        for part in (part for phrase in (*topic.words, *topic.hints) for part in phrase.split(" + ")):
+            left = significant(tokens(part))
+            if len(part.split()) > 1 and len(left) < 2:
+                text = f"'{part}' is found wherever '{left[0].word if left else ''}' stands: the rest are small words"
+                yield Message(file=shown, level=Level.WARNING, text=text, code="small-words")
 
 
 def _word(value: str | bool) -> str:
