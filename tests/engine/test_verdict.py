@@ -393,3 +393,19 @@ def test_a_confirming_probe_gives_the_share():
     )
     assert shares.recoverable["root"].lo == pytest.approx(0.2)
     assert run(built, *tools(probe=1.02)).shares.share == {}
+
+
+def test_a_root_without_a_share_competes_with_its_largest_confirmed_member():
+    """What has no share of its own weighs as much as the largest of what is confirmed under it, not as the smallest."""
+    suspects = [
+        suspect("gaps", part="gap"),
+        suspect("stalls", "host"),
+        suspect("long", "host", parent="stalls", share="kernel_share"),
+        suspect("short", "host", parent="stalls", share="pause_share"),
+        suspect("fine", "none"),
+    ]
+    said = ("confirm gaps", "confirm long", "confirm short")
+    found = judge(*said, built=made(suspects), kernel_share=0.3, pause_share=0.1, gap_share=0.2)
+    assert found.verdict.binding == "long"
+    unknown = judge("confirm gaps", "confirm stalls", built=made(suspects), gap_share=0.2)
+    assert unknown.verdict.binding == "gaps"
