@@ -16,6 +16,7 @@ import enum
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.heads import HEAD, declares
 from dam_expert.prose.forms import is_chat, is_mail
 from dam_expert.prose.words import tokens
 from dam_expert.readers.other_kinds import PROSE, looks_like
@@ -46,6 +47,13 @@ _DOCUMENTS = frozenset(
 )
 
 
+#: What the reports of this project begin with, after a title in Markdown, in its three languages.
+_OWN_REPORT = re.compile(r"\A\s*(?:# [^\n]*\n+## )?(?:Verdict|结论|Kết luận)[ \t]*\n")
+#: A line of what ``dam read`` prints: a measurement with its value, and how it is known.
+_OWN_READING = re.compile(r"\A\s*[a-z][a-z0-9_.]*(?:\[[^\]\n]*\])? = [^\n]+ \((?:tool|reported|said)[,)]")
+_OWN_KINDS = ("dam-incident", "dam-diagnosis")
+
+
 class Likelihood(enum.IntEnum):
     """How likely a text is a report."""
 
@@ -67,11 +75,26 @@ def is_report(source: Source) -> bool:
     """Whether a source is to be read as a report: surely one, or likely one that no reader knows."""
     if source.path is not None and source.path.stem.lower() in _DOCUMENTS:
         return False
+    if is_of_this_project(source.head):
+        return False
     likelihood = report_likelihood(source)
     if likelihood is not Likelihood.MAYBE:
         return likelihood is Likelihood.SURE
     known = recogniser(source, READERS) is not None or bool(parts_of(source, READERS))
     return not known and looks_like(source) is PROSE
+
+
+def is_of_this_project(head: str) -> bool:
+    r"""Whether a text is a document or report of this project: what was concluded once is no evidence.
+
+    >>> is_of_this_project("schema: dam-incident/1\nid: slow\n"), is_of_this_project("Verdict\n  Confirmed: input")
+    (True, True)
+    >>> is_of_this_project("# Slow job\n\n## Verdict of the team\n")
+    False
+    """
+    if any(declares(head, kind) for kind in _OWN_KINDS):
+        return True
+    return any(pattern.search(head[:HEAD]) for pattern in (_OWN_REPORT, _OWN_READING))
 
 
 def _of_lines(lines: list[str], *, braces: bool = False) -> Likelihood:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
+from documented import ROOT
 
+from dam_expert.cli import main
 from dam_expert.prose import is_report
 from dam_expert.readers.source import Source
 
@@ -47,3 +50,13 @@ def test_documents_of_a_repository(tmp_path):
     path = tmp_path / "README.md"
     path.write_text("# Project\n\nThis is how to train the model on two nodes.\n")
     assert not is_report(Source.of_path(path))
+
+
+@pytest.mark.parametrize(
+    "arguments", [("diagnose",), ("diagnose", "--format", "markdown"), ("read",), ("read", "--format", "yaml")]
+)
+def test_what_was_concluded_once_is_no_report(arguments):
+    """The outputs of this program, kept beside the inputs, are read as no report by the next call."""
+    made = CliRunner().invoke(main, [*arguments, str(ROOT / "examples" / "starved-accelerator"), "-q"])
+    assert made.exit_code == 0
+    assert not is_report(Source.of_bytes("kept.txt", made.stdout.encode()))
