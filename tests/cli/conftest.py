@@ -32,6 +32,7 @@ def _stage(monkeypatch):
     monkeypatch.setattr(pipeline, "understand", understand)
     monkeypatch.setattr(pipeline, "diagnose", lambda base, understood: stage.diagnosis)
     monkeypatch.setattr(pipeline, "glossary", lambda base, language: glossary_in(language))
+    monkeypatch.setattr(pipeline, "course", lambda base, understood: [])
     monkeypatch.setattr(authoring, "tell_eased", lambda base: None)
     monkeypatch.setattr(authoring, "near_misses", lambda base, understood: [])
     monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood: stage.lines)
