@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from documented import ROOT
 
-from dam_expert.cli import main
+from dam_expert.cli.group import dam
 from dam_expert.prose import is_report
 from dam_expert.readers.source import Source
 
@@ -57,6 +57,6 @@ def test_documents_of_a_repository(tmp_path):
 )
 def test_what_was_concluded_once_is_no_report(arguments):
     """The outputs of this program, kept beside the inputs, are read as no report by the next call."""
-    made = CliRunner().invoke(main, [*arguments, str(ROOT / "examples" / "starved-accelerator"), "-q"])
+    made = CliRunner().invoke(dam, [*arguments, str(ROOT / "examples" / "starved-accelerator"), "-q"])
     assert made.exit_code == 0
     assert not is_report(Source.of_bytes("kept.txt", made.stdout.encode()))
