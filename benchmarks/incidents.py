@@ -80,7 +80,10 @@ def deciding_lines(label: dict[str, Any]) -> str:
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         lines.append(f"- {str(name).replace('_', ' ')}: {shown}")
     name = str(label.get("deciding") or "").strip().rstrip(".")
-    return f"\n## Measured since\n\n{name[:1].upper()}{name[1:]}.\n\n" + "\n".join(lines) + "\n" if lines else ""
+    if not lines:
+        return ""
+    values = "\n".join(lines)
+    return f"\n## Tried since\n\n{name[:1].upper()}{name[1:]}.\n\n{values}\n\n## Measured\n\n{values}\n"
 
 
 def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any], *, tuned: bool) -> Scored:

@@ -57,13 +57,18 @@ class Collected:
         *,
         scope: Scope = (),
     ) -> None:
-        """Take one value, stated from ``start`` to ``end`` of a passage; ``reading`` says how it was understood."""
+        """Take one value, stated from ``start`` to ``end`` of a passage; ``reading`` says how it was understood.
+
+        What is not a setting and does not stand by itself is said, whatever ``basis`` its form has.
+        """
+        is_setting = self.vocabulary.base.names.kind(measurement) is Kind.SETTING
+        if passage.second_hand or not (is_setting or passage.plain):
+            basis = Basis.SAID
         key = (measurement, scope, repr(value), basis)
         if key in self._known or len(self.findings) + len(self.settings) >= _MOST:
             return
         self._known.add(key)
         span = self.mark(passage, start, end)
-        basis = Basis.SAID if passage.second_hand else basis
         observation = Observation(
             measurement=measurement,
             value=value,
@@ -72,7 +77,6 @@ class Collected:
             scope=scope,
             given=" ".join(passage.text[start:end].split())[:_GIVEN],
         )
-        is_setting = self.vocabulary.base.names.kind(measurement) is Kind.SETTING
         (self.settings if is_setting else self.findings).append(Finding(observation=observation, span=span))
 
     def state_at(self, span: Span, topic: str, weight: float, reading: str) -> None:

@@ -123,7 +123,9 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
     scope = () if label.scope is None or measurement.model.per is None else ((measurement.model.per, label.scope[1]),)
     if label.scope is not None and not scope:
         return False
-    basis = Basis.SAID if read[1] else Basis.REPORTED
+    # what stands behind the number may take it back
+    alone = not value[first.end :].strip(" .;,")
+    basis = Basis.REPORTED if alone and not read[1] else Basis.SAID
     collected.state(*place, measurement.id, read[0], basis, "label and value", scope=scope)
     return True
 

@@ -60,7 +60,8 @@ class Piece:
 class Passage:
     """One stretch of a report that belongs together.
 
-    ``heading`` is the one it stands under. ``second_hand``: somebody else than the reporter wrote it.
+    ``heading`` is the one it stands under. ``second_hand``: somebody else than the reporter wrote it. ``plain``: no
+    words stand around it that could make something else of its values.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class Passage:
     heading: str = ""
     language: str = ""
     second_hand: bool = False
+    plain: bool = False
 
     @property
     def line(self) -> int:

@@ -24,7 +24,7 @@ MOST_BLOCKS: Final = 500
 def read_pasted(passage: Passage, before: Passage | None, collected: Collected) -> bool:
     """Hand a block to the readers; False where none of them knows it.
 
-    What the words right before it call another case (expected, on the old node), or what others paste, counts as said.
+    What stands among words, which may call it anything, counts as said, and so does what others paste.
     """
     if len(collected.readings) >= MOST_BLOCKS:
         return False
@@ -33,7 +33,7 @@ def read_pasted(passage: Passage, before: Passage | None, collected: Collected) 
         return True
     readings, _ = read_all(source)
     useful = [_placed(renumbered(reading, passage.line - 1), passage.line) for reading in readings]
-    if passage.second_hand or _of_another_case(before, collected):
+    if not passage.plain or _of_another_case(before, collected):
         useful = [_said(reading) for reading in useful]
     useful = [reading for reading in useful if reading.observations]
     collected.readings += useful

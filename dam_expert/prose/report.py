@@ -19,6 +19,7 @@ from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labell
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.pasted import read_pasted
 from dam_expert.prose.sentences import statements
+from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.unclear import ask_of, doubt_shared
@@ -50,7 +51,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     """Return what the text of a report says."""
     collected = Collected(file=file, vocabulary=vocabulary)
     scale = TopicScale(vocabulary)
-    found = passages_of(text)
+    found = with_standing(passages_of(text), vocabulary.plain_headings)
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)

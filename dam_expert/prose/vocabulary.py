@@ -143,6 +143,8 @@ class ProseFile(_Entry):
     phrases: list[PhraseModel] = []
     topics: list[TopicModel] = []
     marks: dict[Mark, Words] = {}
+    plain_headings: Words = []
+    """Headings under which a bare list of values is what was measured of this job, and nothing else."""
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
     ambiguous: list[AmbiguousModel] = []
@@ -185,6 +187,8 @@ class Vocabulary:
     marks: Phrases[str]
     words_of: Mapping[str, frozenset[str]]
     """The words of each mark, lower case."""
+    plain_headings: frozenset[str]
+    """Headings of lists that hold what was measured of this job, lower case."""
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
@@ -282,6 +286,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
+        plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
         weights=weights,
         track_words=Phrases(
             [(word, track) for file in files for track, words in file.tracks.items() for word in words]

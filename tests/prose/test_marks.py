@@ -11,7 +11,7 @@ def test_what_was_understood_is_marked(read):
     """Understood words stand between brackets, what was taken below them, questions too; the end counts the lines."""
     lines = list(marked_report(read(REPORT), lambda each: f"{each.measurement}!"))
     assert "    3 | ⟦GPU utilisation is 35 %⟧ today." in lines
-    assert "      > accelerator_utilization! (reported; name and number in a sentence)" in lines
+    assert "      > accelerator_utilization! (said; name and number in a sentence)" in lines
     assert "    4 | Hello everybody." in lines
     assert any("question: TPS may be" in line for line in lines)
     assert lines[-1] == "      2 of 4 lines gave something"

@@ -8,12 +8,12 @@ from dam_expert.documents.incident import Effect
 
 
 def test_labels_and_sentences(values):
-    """A number beside a measurement's name is reported, in a list item as in a sentence, in any of its units."""
+    """A number beside a measurement's name is taken in any of its units; in a bare list it is reported, else said."""
     found = values(
-        "# Step time\n\nGPU utilisation is only 35 %.\n\n"
+        "# Step time\n\nGPU utilisation is only 35 %.\n\n## Measured\n\n"
         "- step time: 482 ms\n- batch size: 16\n- kv cache usage pct: 91\n"
     )
-    assert found["accelerator_utilization"] == (0.35, "reported")
+    assert found["accelerator_utilization"] == (0.35, "said")
     assert found["step_time"] == (0.482, "reported")
     assert found["batch_size"] == (16, "reported")
     assert found["kv_cache_usage"] == (0.91, "reported")
@@ -118,7 +118,7 @@ def test_the_target_is_what_the_title_names(read):
 
 def test_words_of_categories_in_labels(values):
     """A label and a phrase for one of its values report it; a true flag reports what its label says."""
-    found = values("# Slow\n\nIt is slow here.\n\n- collective transport: NET/Socket\n- oom: True\n")
+    found = values("# Slow\n\nIt is slow.\n\n## Measured\n\n- collective transport: NET/Socket\n- oom: True\n")
     assert found["collective_transport"] == ("socket", "reported")
     assert found["allocation_state"] == ("device_out_of_memory", "reported")
 
@@ -132,10 +132,11 @@ def test_taken_back_values(values, value):
 
 
 @pytest.mark.parametrize(
-    ("words", "basis"), [("This is what it prints:", "tool"), ("On the old node it was, as expected:", "said")]
+    ("words", "basis"),
+    [("## Measured", "tool"), ("This is what it prints:", "said"), ("On the old node it was, as expected:", "said")],
 )
 def test_pasted_output_of_another_case(read, words, basis):
-    """Output that the words before it call another case counts as said."""
+    """Output among words, which may call it anything, counts as said."""
     report = read(f"# Slow\n\n{words}\n\n```\n# gpu  sm\n# Idx   %\n    0  35\n```\n")
     assert {str(each.basis) for each in report.readings[0].observations} == {basis}
 
