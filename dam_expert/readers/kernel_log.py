@@ -8,7 +8,7 @@ link is broken (NVIDIA, "XID Errors"). A kernel log that names none of these say
 ... [99.1] Out of memory: Killed process 8 (python)'''
 >>> reading = KernelLogReader().read(Source.of_bytes("dmesg.txt", raw))
 >>> [(each.measurement, each.value if isinstance(each.value, str) else each.value.lo) for each in reading.observations]
-[('xid_errors', 1.0), ('device_fault', 'lost'), ('allocation_state', 'host_killed'), ('oom_kills', 1.0)]
+[('xid_errors', 1.0), ('device_fault', 'lost'), ('oom_kills', 1.0)]
 """
 
 from __future__ import annotations
@@ -112,11 +112,7 @@ class _Events:
             faults = {_FAULT_OF[number] for number in named if number in _FAULT_OF}
             worst = next((fault for fault in _FAULTS if fault in faults), None)
             yield from said(tell, "device_fault", worst, detail, line=line)
-        if self.counts.get("oom_kills"):
-            line = self.lines["oom_kills"]
-            yield from said(
-                tell, "allocation_state", "host_killed", "the kernel killed a process for memory", line=line
-            )
+        # whether a killed process was the job, and when, the kernel log does not say: the kills are counted, no more
         for name, count in self.counts.items():
             yield from said(tell, name, float(count), "lines of this kind", line=self.lines[name])
 
