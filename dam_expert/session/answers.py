@@ -54,7 +54,21 @@ class Taken:
 
 
 def answer_measurement(talk: Conversation, state: State, name: str, text: str) -> Taken:
-    """Take an answer to the question for a measurement. Raises AnswerError."""
+    """Take an answer to the question for a measurement; one that gave it a value is told. Raises AnswerError."""
+    taken = _answered(talk, state, name, text)
+    if name in taken.state.told or _values(taken.state.incident, name) == _values(state.incident, name):
+        return taken
+    return dataclasses.replace(taken, state=dataclasses.replace(taken.state, told=(*taken.state.told, name)))
+
+
+def _values(incident: Incident, name: str) -> list[Observation]:
+    """Return every value of a measurement, before and after what was changed."""
+    after = [one for made in incident.interventions for one in made.after]
+    return [one for one in (*incident.observations, *after) if one.measurement == name]
+
+
+def _answered(talk: Conversation, state: State, name: str, text: str) -> Taken:
+    """Take an answer in whichever form it is given. Raises AnswerError."""
     base, words = talk.base, talk.words(state)
     absence = absence_in(base, name, text)
     if absence is not None:
@@ -118,14 +132,15 @@ def described(
 
 def taken_value(base: Base, words: Glossary, state: State, name: str, text: str, *, turn: tuple[str, str]) -> Taken:
     """Take a value for a measurement, and say how it was understood. Raises AnswerError."""
-    incident = with_value(base, state.incident, name, text)
+    value = value_told(base, name, text)
     wanted = None if state.wanted == name else state.wanted
-    return Taken(state=state.changed(turn=turn, incident=incident, wanted=wanted), items=(noted(incident, words),))
+    told = state.told if name in state.told else (*state.told, name)
+    changed = state.changed(turn=turn, incident=with_value(state.incident, value), wanted=wanted, told=told)
+    return Taken(state=changed, items=(noted(value, words),))
 
 
-def noted(incident: Incident, words: Glossary) -> Line:
-    """Say how the last value was understood; one that is hedged is said not to decide."""
-    last = incident.observations[-1]
+def noted(last: Observation, words: Glossary) -> Line:
+    """Say how a value was understood; one that is hedged is said not to decide."""
     value = words.value(last.measurement, extent(last.value)) if isinstance(last.value, Interval) else str(last.value)
     key = "session.noted.said" if last.basis is Basis.SAID else "session.noted.value"
     return Line(words.say(key, title=words.title(last.measurement), value=value))
@@ -153,22 +168,42 @@ def absence_in(base: Base, name: str, text: str) -> Absence | None:
 def with_output(incident: Incident, observations: Sequence[Observation]) -> Incident:
     """Return the incident with what a tool printed now, in place of what was known of the same things before."""
     now = {(o.measurement, o.scope) for o in observations}
-    kept = tuple(o for o in incident.observations if (o.measurement, o.scope) not in now)
-    return dataclasses.replace(incident, observations=(*kept, *observations))
+    kept = tuple(o for o in _latest(incident) if (o.measurement, o.scope) not in now)
+    return _with_latest(incident, (*kept, *observations))
 
 
-def with_value(base: Base, incident: Incident, name: str, text: str) -> Incident:
-    """Return the incident with a value in place of what the session was told before. Raises AnswerError."""
+def _latest(incident: Incident) -> tuple[Observation, ...]:
+    """Return what was measured since the last change that was kept."""
+    return next((made.after for made in reversed(incident.interventions) if made.kept), incident.observations)
+
+
+def _with_latest(incident: Incident, observations: tuple[Observation, ...]) -> Incident:
+    """Return the incident with these as what was measured since the last change that was kept."""
+    interventions = list(incident.interventions)
+    for place in reversed(range(len(interventions))):
+        if interventions[place].kept:
+            interventions[place] = dataclasses.replace(interventions[place], after=observations)
+            return dataclasses.replace(incident, interventions=tuple(interventions))
+    return dataclasses.replace(incident, observations=observations)
+
+
+def value_told(base: Base, name: str, text: str) -> Observation:
+    """Return a value as the session was told it. Raises AnswerError."""
     if base.names.kind(name) is Kind.FLAG:
         text = next((flag for flag, key in _FLAGS.items() if begins_with(text, spoken(key)) == ""), text)
     try:
         value, basis = value_of(text, name, base.names)
     except QuantityError as error:
         raise AnswerError.of(error) from error
-    told = Observation(measurement=name, value=value, basis=basis, origin=Origin(file=SESSION), given=text)
-    kept = tuple(o for o in incident.observations if o.measurement != name or o.origin.file != SESSION)
+    return Observation(measurement=name, value=value, basis=basis, origin=Origin(file=SESSION), given=text)
+
+
+def with_value(incident: Incident, told: Observation) -> Incident:
+    """Return the incident with a value in place of what the session was told of the same thing before."""
+    name = told.measurement
+    kept = tuple(o for o in _latest(incident) if o.measurement != name or o.origin.file != SESSION)
     answers = tuple(pair for pair in incident.answers if pair[0] != name)
-    return dataclasses.replace(incident, observations=(*kept, told), answers=answers)
+    return dataclasses.replace(_with_latest(incident, (*kept, told)), answers=answers)
 
 
 def without(incident: Incident, name: str, absence: Absence) -> Incident:

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.observations import Basis
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
-from dam_expert.session.prose import SESSION
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question
 from dam_expert.session.targets import example_of
 
@@ -44,29 +42,22 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
     if is_settled(diagnosis):
         return after_verdict(words, diagnosis)
     item = _next_measurement(base, state, diagnosis)
-    return after_verdict(words, diagnosis) if item is None else measurement_question(base, words, item)
+    return (
+        after_verdict(words, diagnosis, nothing_left=True) if item is None else measurement_question(base, words, item)
+    )
 
 
 def _next_measurement(base: Base, state: State, diagnosis: Diagnosis) -> NextMeasurement | None:
-    """Return what to measure next: the entry point's own first; what was answered roughly comes after all others."""
-    rough = told_roughly(state)
-    following = {item.measurement: item for item in diagnosis.next_measurements}
+    """Return what to measure next: the entry point's own first; what was told is not asked for again.
+
+    Rules may still want more of it, such as its value on each rank: a plain answer gives none of that.
+    """
+    following = {item.measurement: item for item in diagnosis.next_measurements if item.measurement not in state.told}
     entry = base.entry_points.get(state.entry or "")
     for name in () if entry is None else entry.ask:
-        if name in following and name not in rough:
+        if name in following:
             return following[name]
-    others = [item for name, item in following.items() if name not in rough]
-    return next(iter(others or following.values()), None)
-
-
-def told_roughly(state: State) -> frozenset[str]:
-    """Return what was asked for and answered in words or with a hedge: asked at once again, it would be no better."""
-    asked = {name for name, _ in state.turns}
-    return frozenset(
-        one.measurement
-        for one in state.incident.observations
-        if one.measurement in asked and one.basis is Basis.SAID and one.origin.file == SESSION
-    )
+    return next(iter(following.values()), None)
 
 
 def asks_for_target(base: Base, state: State) -> bool:
@@ -116,9 +107,9 @@ def effect_question(base: Base, words: Glossary, state: State, lever: str) -> Qu
     return Question(id=EFFECT, text=text, how=how, takes=words.say("session.takes.effect_on"))
 
 
-def after_verdict(words: Glossary, diagnosis: Diagnosis) -> Question:
-    """Return what is asked once nothing is left to measure: what was changed."""
-    key = "exhausted" if diagnosis.exhausted else "confirmed" if acting(diagnosis) else "no_lever"
+def after_verdict(words: Glossary, diagnosis: Diagnosis, *, nothing_left: bool = False) -> Question:
+    """Return what is asked once a cause is named, or nothing is left to ask for: what was changed."""
+    key = "exhausted" if nothing_left or diagnosis.exhausted else "confirmed" if acting(diagnosis) else "no_lever"
     return Question(id=NEXT, text=words.say(f"session.ask.next_{key}"), takes=words.say("session.takes.next"))
 
 

@@ -9,7 +9,7 @@ from dam_expert.engine.proof import origin_text, step
 from dam_expert.engine.waiting import open_rules
 from dam_expert.reports.model import Line, Table, Tone
 from dam_expert.reports.phrasing import capital
-from dam_expert.session.answers import named_value, with_value
+from dam_expert.session.answers import named_value, value_told, with_value
 from dam_expert.session.conditions import failing, told
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import thing_named
@@ -178,7 +178,7 @@ def what_if(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
         named = named_value(talk.base, words, part)
         if named is None:
             raise AnswerError("session.problem.what_if")
-        imagined = with_value(talk.base, imagined, *named)
+        imagined = with_value(imagined, value_told(talk.base, *named))
     then = talk.imagined(dataclasses.replace(state, incident=imagined))
     return state, talk.again(state, *_beside(words, talk.evaluated(state), then))
 

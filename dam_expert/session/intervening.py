@@ -14,7 +14,16 @@ from dam_expert.engine.diagnose import written
 from dam_expert.reports.advice import acting, following_section
 from dam_expert.reports.glossary import as_interval
 from dam_expert.reports.model import Line, Tone
-from dam_expert.session.answers import Taken, absence_in, described, named_value, noted, taken_in, with_value
+from dam_expert.session.answers import (
+    Taken,
+    absence_in,
+    described,
+    named_value,
+    noted,
+    taken_in,
+    taken_value,
+    value_told,
+)
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import choice, effect_word, is_effect, lever_named
 from dam_expert.session.outputs import read_output
@@ -51,8 +60,7 @@ def answer_next(talk: Conversation, state: State, text: str) -> Taken:
         return given
     named = named_value(talk.base, words, text)
     if named is not None:
-        incident = with_value(talk.base, state.incident, *named)
-        return Taken(state=state.changed(turn=(NEXT, text), incident=incident), items=(noted(incident, words),))
+        return taken_value(talk.base, words, state, *named, turn=(NEXT, text))
     try:
         return Taken(state=state.changed(turn=(NEXT, text), pending_lever=_lever(talk, state, text)))
     except AnswerError:
@@ -72,6 +80,13 @@ def _lever(talk: Conversation, state: State, text: str) -> str:
 
 
 def answer_effect(talk: Conversation, state: State, text: str) -> Taken:
+    """Take what an intervention did; after one that was kept, what was told before is open. Raises AnswerError."""
+    taken = _answered_effect(talk, state, text)
+    before, after = (sum(bool(one.kept) for one in at.incident.interventions) for at in (state, taken.state))
+    return taken if after <= before else dataclasses.replace(taken, state=dataclasses.replace(taken.state, told=()))
+
+
+def _answered_effect(talk: Conversation, state: State, text: str) -> Taken:
     """Record what an intervention did to the target, keep it if it helped, and judge it. Raises AnswerError.
 
     A tool's output taken afterwards is kept with the intervention; unless it holds the target itself, that is still
@@ -114,11 +129,8 @@ def _told(
     base: Base, words: Glossary, lever: str, name: str, text: str
 ) -> tuple[tuple[Observation, ...], tuple[Item, ...]]:
     """Return a value that was measured after the change, and how it was understood."""
-    from dam_expert.documents.incident import Incident
-
-    incident = with_value(base, Incident(id="", file=SESSION), name, text)
-    told = dataclasses.replace(incident.observations[-1], origin=Origin(file=SESSION, detail=lever))
-    return (told,), (noted(incident, words),)
+    told = dataclasses.replace(value_told(base, name, text), origin=Origin(file=SESSION, detail=lever))
+    return (told,), (noted(told, words),)
 
 
 def _by_words(talk: Conversation, state: State, lever: str, effect: Interval | Effect, text: str) -> Taken:

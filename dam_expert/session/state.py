@@ -56,6 +56,8 @@ class State:
     """The measurement that the person asked to be asked for."""
     pending_lever: str | None = None
     """The lever whose effect is being asked."""
+    told: tuple[str, ...] = ()
+    """The measurements that were given a value since the last change that was kept: asked again, they tell no more."""
     why_level: int = 0
     notes: tuple[str, ...] = ()
     turns: tuple[tuple[str, str], ...] = ()
@@ -82,6 +84,7 @@ def saved_extras(state: State) -> tuple[tuple[str, str], ...]:
         "entry": state.entry,
         "wanted": state.wanted,
         "pending_lever": state.pending_lever,
+        "told": list(state.told),
         "notes": list(state.notes),
         "turns": [list(turn) for turn in state.turns],
     }
@@ -102,6 +105,7 @@ def resumed(incident: Incident) -> State:
             entry=_text(kept.get("entry")),
             wanted=_text(kept.get("wanted")),
             pending_lever=_text(kept.get("pending_lever")),
+            told=tuple(map(str, kept.get("told", ()))),
             notes=tuple(map(str, kept.get("notes", ()))),
             turns=tuple((str(asked), str(given)) for asked, given in kept.get("turns", ())),
         )

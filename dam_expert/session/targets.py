@@ -10,7 +10,7 @@ from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.reports.model import Line, Tone
-from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, with_value
+from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, value_told, with_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import choice, measurement_named
 from dam_expert.session.prose import SESSION, is_prose, target_lines
@@ -155,7 +155,8 @@ def entered(base: Base, words: Glossary, state: State, entry: str, text: str, de
         known = [o for o in (*incident.settings, *incident.observations) if o.measurement == name]
         if all(o.basis is Basis.SAID and o.value == value for o in known):  # the choice states what words only said
             workload = tuple(o for o in incident.workload if o.measurement != name)
-            incident = with_value(base, dataclasses.replace(incident, workload=workload), name, str(value))
+            told = value_told(base, name, str(value))
+            incident = with_value(dataclasses.replace(incident, workload=workload), told)
     changed = dataclasses.replace(begun.state, incident=incident, entry=entry)
     chosen = Line(words.say("session.noted.entry", title=words.sentence(model.title)))
     return Taken(state=changed, items=(chosen, *begun.items))

@@ -272,6 +272,57 @@ def test_back_goes_behind_remarks_and_undo_takes_them_one_by_one() -> None:
     assert undone.notes == ("one",)
 
 
+#: Answers that rotate through a session: rules want a range, a rough value or the ranks' values told better.
+ROTATIONS = [("70 %", "2.2", "yes", "4", "unknown"), ("60-70 %", "about 50 %", "1.0", "3", "250 ms", "not applicable")]
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("entry", [("1", "step_time is 390 ms, wanted 160 ms"), ("2", "unknown")])
+def test_what_was_answered_is_not_asked_again(entry: tuple[str, ...], rotation: tuple[str, ...]) -> None:
+    """Along a session, a measurement that was given a value is never asked for a second time."""
+    talk = conversation()
+    state, _, _ = dialogue(*entry)
+    answered: list[str] = []
+    for turn in range(12):
+        question = talk.question(state)
+        if question is None or question.id == "next":
+            break
+        assert question.id not in answered
+        for place in range(len(rotation)):
+            before = state
+            state, _ = talk.answer(state, rotation[(turn + place) % len(rotation)])
+            if state is not before:
+                break
+        else:
+            state, _ = talk.answer(state, "unknown")
+        answered.append(question.id)
+    assert len(answered) > 1
+
+
+def test_a_value_that_only_the_ranks_could_sharpen_is_not_asked_for_again() -> None:
+    """Rules want the wait of each rank; the plain answer is taken once, and the session goes on."""
+    early = ("62 %", "1.0", *["unknown"] * 4, "80 %", "70 %", "2.2", "unknown")
+    _, said, _ = dialogue("1", "step_time is 390 ms, wanted 160 ms", *early)
+    assert asked(said).count("input_wait_share") == 1
+
+
+def test_what_is_measured_after_a_change_holds() -> None:
+    """A kept change makes the older value stale: it is asked for again once, and the answer is no older one."""
+    state, said, _ = dialogue(TARGET, CAUSE[0], "did more loader workers", "150 ms", "30 %", "unknown")
+    assert asked(said).count("input_gap_share") == 2  # before the change, and after it
+    _, shown, _ = dialogue("show", state=state)
+    assert "input_gap_share = 30 % (reported)" in flat(shown)
+    assert "input_gap_share = 30 % (reported) [older" not in flat(shown)
+
+
+def test_what_was_taken_back_is_asked_again() -> None:
+    """An answer that was withdrawn was never given; one that is to be changed is asked for."""
+    for lines in (("45 %", "back"), ("45 %", "undo"), ("45 %", "change input_gap_share")):
+        state, said, _ = dialogue(*TRAINING, *lines)
+        assert asked(said)[-1] == "input_gap_share", lines
+        assert ("input_gap_share" in state.told) == (lines[1] not in {"back", "undo"})
+
+
 def test_change_without_a_value_asks_again() -> None:
     """The measurement is asked for in full, and its answer replaces the old one."""
     state, said, _ = dialogue(*TRAINING, "45 %", "change input_gap_share", "2 %")
