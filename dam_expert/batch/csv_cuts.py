@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 _HEADER_BYTES = 1024 * 1024
 _RECORD_BYTES = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
+_LIMIT = threading.Lock()
+
+CELL_CHARACTERS: Final = 131_072
+"""A longer cell is no value of an incident."""
 
 
 def header_of(stream: BinaryIO) -> tuple[bytes, tuple[str, ...], str]:
@@ -30,6 +35,18 @@ def header_of(stream: BinaryIO) -> tuple[bytes, tuple[str, ...], str]:
 
 def records(text: str, delimiter: str) -> list[list[str]]:
     """Return the records of a text; a blank line is a record without fields."""
+    try:
+        return _parsed(text, delimiter)
+    except csv.Error:  # a cell above the limit, which holds for the whole process
+        with _LIMIT:
+            before = csv.field_size_limit(max(len(text), CELL_CHARACTERS))
+            try:
+                return _parsed(text, delimiter)
+            finally:
+                csv.field_size_limit(before)
+
+
+def _parsed(text: str, delimiter: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)) or [[]]
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import io
 import os
+import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 STDIN: Final = "-"
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _RECORDS: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_STRUCTURED: Final = (".json", ".yaml", ".yml")
 _SCHEMA: Final = b"dam-incident/"
+_KEY: Final = re.compile(r"""(?m)(?:^[ \t]*(?:-[ \t]+)?|[{,]\s*)(["']?)(observations|title|body)\1\s*:""")
 
 
 class What(enum.StrEnum):
@@ -85,7 +88,7 @@ class Planner:
                 self._seen.add(identity)
                 yield from self._folder(path, depth)
         elif stat.S_ISREG(found.st_mode) or depth == 0:
-            yield from self._file(path, self.given or self.what(path))
+            yield from self._file(path, self.given or self.what(path, alone=True))
         else:
             self._warn(str(path), "not-a-file", "it is a pipe, socket or device", "save the content to a file first")
 
@@ -161,8 +164,11 @@ class Planner:
         for inner in folders:
             yield from self._path(inner, depth + 1)
 
-    def what(self, path: Path) -> What:
-        """Return what a file is, by its name and the beginning of its content. Raises OSError."""
+    def what(self, path: Path, *, alone: bool = False) -> What:
+        """Return what a file is, by its name and the beginning of its content. Raises OSError.
+
+        JSON and YAML that nothing knows are incidents that cannot be read where they were named, not in a folder.
+        """
         name = path.name.casefold()
         if name.endswith(".parquet"):
             return What.PARQUET
@@ -171,14 +177,19 @@ class Planner:
             return What.LINES
         if is_incident(path.name, source.head):
             return What.LINES if _has_several_lines(source.head) else What.DOCUMENT
-        if name.endswith((".json", ".yaml", ".yml")) and _SCHEMA.decode() in source.head:
+        is_structured = name.endswith(_STRUCTURED) and not _is_issue(source.head)
+        if name.endswith(_STRUCTURED) and _SCHEMA.decode() in source.head:
             return What.DOCUMENT
+        if is_structured and "observations" in _keys(source.head):
+            return What.LINES if _has_several_lines(source.head) else What.DOCUMENT
         if name.endswith(_RECORDS) and self._is_table(source):
             return What.RECORDS
-        if is_report(source):
+        if not is_structured and is_report(source):
             return What.REPORT
         if recogniser(source, (*self._declared, *READERS)) is not None:
             return What.OUTPUT
+        if is_structured and alone:
+            return What.DOCUMENT
         return What.LINES if name.endswith(_LINES) else What.OTHER
 
     def _is_table(self, source: Source) -> bool:
@@ -265,6 +276,22 @@ def _one(held: list[Piece]) -> Iterator[Piece]:
 def _is_lines_of_incidents(head: str) -> bool:
     first = head.lstrip("\ufeff \t\r\n").split("\n", 1)[0]
     return first.startswith("{") and (_SCHEMA.decode() in first or '"observations"' in first)
+
+
+def _keys(head: str) -> list[str]:
+    """Return which of the keys that tell incidents from issues stand in JSON or YAML, in order."""
+    return [match[2] for match in _KEY.finditer(head)]
+
+
+def _is_issue(head: str) -> bool:
+    """Whether JSON or YAML holds issues: title and body, and no observations but in a body.
+
+    >>> _is_issue('[{"title": "Slow", "body": "observations: it waits"}]'), _is_issue('[{"observations": {}}]')
+    (True, False)
+    """
+    keys = _keys(head)
+    before = keys[: keys.index("body")] if "body" in keys else ["observations"]
+    return "title" in keys and "observations" not in before
 
 
 def _has_several_lines(head: str) -> bool:

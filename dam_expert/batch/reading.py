@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from dam_expert.batch.csv_cuts import records
+from dam_expert.batch.csv_cuts import CELL_CHARACTERS, records
 from dam_expert.batch.entries import Entry, entry, entry_of, unnamed
 from dam_expert.batch.pieces import LINE_BYTES, Kind
 from dam_expert.batch.tables import document_of, fields_of
@@ -66,7 +66,11 @@ def _records(base: Base, piece: Piece) -> Iterator[Entry]:
     for cells in records(text, delimiter):
         at = line
         line += 1 + sum(cell.count("\n") for cell in cells)
-        if len(cells) > len(fields):
+        longest = max(map(len, cells), default=0)
+        if longest > CELL_CHARACTERS:
+            said = f"a cell of {longest} characters is no value; a quote that nothing closes takes in what follows"
+            yield broken(piece.path, at, f"{said} [long-cell]")
+        elif len(cells) > len(fields):
             said = f"{len(cells)} cells under {len(fields)} columns; a comma in a value needs quotes"
             yield broken(piece.path, at, f"{said} [wrong-width]")
         elif any(cell.strip() for cell in cells):

@@ -18,6 +18,8 @@ INCIDENT = "schema: dam-incident/1\nobservations: {input_gap_share: 40 %}\n"
 OUTPUT = (Path(__file__).parents[2] / "examples/starved-accelerator/iostat-x.txt").read_text(encoding="utf-8")
 REPORT = "# Training is slow\n\nThe accelerators wait for the loader most of the time.\n\nWe added workers.\n"
 LINES = '{"schema": "dam-incident/1", "observations": {"input_gap_share": 0.4}}\n' * 2
+BARE = '[{"id": "a", "observations": {"input_gap_share": "40 %"}}, {"id": "b", "observations": {"nope": 1}}, 7]'
+ISSUE = '[{"title": "Training is slow", "body": "observations: the accelerators wait for the loader.\\nWhy is that?"}]'
 TABLE = "id,input_gap_share\na,40 %\n"
 
 
@@ -45,6 +47,10 @@ def _base() -> Base:
         ({"a.jsonl": LINES, "b.csv": TABLE}, [("lines", "a.jsonl"), ("records", "b.csv")], []),
         ({"a.jsonl": LINES, "iostat.txt": OUTPUT}, [("lines", "a.jsonl")], ["whose-output"]),
         ({"a.json": LINES}, [("lines", "a.json")], []),
+        ({"a.json": BARE, "b.yaml": BARE}, [("documents", "a.json b.yaml")], []),
+        ({"a.json": BARE[:-9]}, [("documents", "a.json")], []),
+        ({"a.json": '{"id": "a", "observations": {}}\n' * 2}, [("lines", "a.json")], []),
+        ({"a.json": ISSUE}, [("run", "a.json")], []),
         ({"x.bin": "\x00", "a.dam.yaml": INCIDENT}, [("documents", "a.dam.yaml")], ["not-recognised"]),
         ({"one/iostat.txt": OUTPUT, "two/iostat.txt": OUTPUT}, [("run", "one"), ("run", "two")], []),
         ({"iostat.txt": OUTPUT, "more/iostat.txt": OUTPUT}, [("run", "")], []),

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from dam_expert import load_knowledge
 from dam_expert.batch.csv_cuts import header_of, record_cuts, records
 from dam_expert.batch.entries import entry_of
+from dam_expert.batch.pieces import record_pieces
+from dam_expert.batch.reading import entries_of
 from dam_expert.batch.tables import document_of, fields_of, is_table_of_incidents
 from dam_expert.kb.base import Base
 
@@ -104,3 +106,23 @@ def test_a_quote_that_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.BytesIO(b"h\n" + b'19" rack\n' + b"x\n" * 500)
     head, _, _ = header_of(stream)
     assert max(len(part) for _, _, part in record_cuts(stream, head, 20)) < 200
+
+
+def test_a_cell_without_bound_is_no_table_without_rows(base: Base) -> None:
+    """A cell above what the csv module takes costs its own row, even over several lines; its limit stays as it was."""
+    limit = csv.field_size_limit()
+    long = '"' + "x\n" * 100_000 + '"'
+    content = f"id,input_gap_share\na,40 %\n{long},41 %\nc,42 %\n".encode()
+    (piece,) = record_pieces("x.csv", io.BytesIO(content), keep=True)
+    found = list(entries_of(base, piece, lambda *_: pytest.fail("no files here")))
+    places = [(entry.id, entry.source) for entry in found]
+    assert places == [("a", "x.csv:2"), ("x-3", "x.csv:3"), ("c", "x.csv:100004")]
+    assert [entry.error is None for entry in found] == [True, False, True]
+    assert "[long-cell]" in (found[1].error or "")
+    assert csv.field_size_limit() == limit
+
+
+def test_a_title_without_bound() -> None:
+    """A header whose quote nothing closes is read as far as headers go."""
+    _, titles, _ = header_of(io.BytesIO(b'id,"' + b"x\n" * 200_000))
+    assert titles[0] == "id"

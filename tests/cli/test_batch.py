@@ -99,6 +99,25 @@ def test_all_kinds_of_tables_give_the_same(tmp_path: Path) -> None:
     assert {json.dumps({**row, "source": ""}) for row in found} == {json.dumps({**found[0], "source": ""})}
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "errors"),
+    [
+        ("x.json", json.dumps([{**GOOD, "id": "a"}, {**GOOD, "id": "b"}]), [False, False]),
+        ("x.json", json.dumps([GOOD, {"id": "odd", "observations": {"nope": 1}}, 7]), [False, True, True]),
+        ("x.yaml", "- id: a\n  observations: {input_gap_share: 40 %}\n- 7\n", [False, True]),
+        ("x.json", json.dumps([GOOD, GOOD])[:-20], [True]),
+        ("x.yaml", "- id: a\n  observations: {input_gap_share: 40 %\n", [True]),
+        ("x.yaml", "The accelerators wait for the loader most of the time.\n\nWe added workers.\n", [True]),
+    ],
+)
+def test_documents_need_no_schema(tmp_path: Path, name: str, text: str, errors: list[bool]) -> None:
+    """JSON and YAML are documents, each item a row, a broken one with its error: they are never read as prose."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    result = run(tmp_path / name, "-o", tmp_path / "out.jsonl")
+    assert result.exit_code == (3 if any(errors) else 0)
+    assert [row["error"] is not None for row in rows(tmp_path / "out.jsonl")] == errors
+
+
 def test_all_outputs_say_the_same(tmp_path: Path, lines: Path) -> None:
     """CSV and Parquet hold the rows of the JSON lines, flat."""
     parquet = pytest.importorskip("pyarrow.parquet")
