@@ -67,12 +67,15 @@ def undo(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
 
 
 def back(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
-    """Go back to the last question that was answered, and ask it again."""
+    """Go back to the last question that was answered, and ask it again, in the language that is spoken by now."""
     place = len(state.past) - 1
     beside = len(state.turns) - 1
     while place > 0 and state.turns[beside][0] in _BESIDE:
         place, beside = place - 1, beside - 1
-    return _returned(talk, state, place)
+    if not state.past:
+        return _returned(talk, state, place)
+    spoken_now = dataclasses.replace(state.past[place], language=state.language)
+    return _returned(talk, dataclasses.replace(state, past=(*state.past[:place], spoken_now)), place)
 
 
 def _returned(talk: Conversation, state: State, place: int) -> tuple[State, Reply]:

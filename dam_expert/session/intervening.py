@@ -11,6 +11,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.engine.diagnose import written
+from dam_expert.language.conditions import Column
 from dam_expert.reports.advice import acting, following_section
 from dam_expert.reports.glossary import as_interval
 from dam_expert.reports.model import Line, Tone
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.intervals import Interval
     from dam_expert.documents.observations import Observation
+    from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
@@ -188,7 +190,7 @@ def _judged(talk: Conversation, before: State, after: State, lever: str) -> Iter
     if now.verdict.status == "resolved":
         yield Line(words.say("session.effect.resolved"), tone=Tone.GOOD)
         return
-    moved_locally = tuple(_local(words, then, talk.diagnosis(after)))
+    moved_locally = tuple(_local(words, then, talk.diagnosis(after), _measured_since(now)))
     yield from moved_locally
     if not _helped(talk.base, effect):
         yield Line(words.say("session.effect.local" if moved_locally else "session.effect.none"), tone=Tone.BAD)
@@ -212,13 +214,23 @@ def _helped(base: Base, effect: Interval | str | None) -> bool:
     return effect.hi >= base.constant("no_effect")
 
 
-def _local(words: Glossary, then: Diagnosis, now: Diagnosis) -> Iterator[Item]:
+def _measured_since(now: Evaluated) -> frozenset[str]:
+    """Return the parts of budgets that rest on nothing older than the change."""
+    cells = {
+        part.id: now.columns.cell(Column(part.share)) for one in now.shares.budgets for part in one.budget.model.parts
+    }
+    return frozenset(
+        part for part, cell in cells.items() if cell is not None and not now.now.stale.intersection(cell.observations)
+    )
+
+
+def _local(words: Glossary, then: Diagnosis, now: Diagnosis, measured: frozenset[str]) -> Iterator[Item]:
     """Yield the parts of the time that became shorter, where both sides were measured."""
     if then.budget is None or now.budget is None:
         return
     before = {part.id: as_interval(part.seconds) for part in then.budget.parts}
     for part in now.budget.parts:
         old, new = before.get(part.id), as_interval(part.seconds)
-        if old is not None and new is not None and new.hi < old.lo:
+        if part.id in measured and old is not None and new is not None and new.hi < old.lo:
             saved = {"before": words.duration(extent(old)), "after": words.duration(extent(new))}
             yield Line(words.say("session.effect.part", part=words.text(part.title), **saved))

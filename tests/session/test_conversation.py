@@ -207,6 +207,13 @@ def test_a_local_gain_without_the_target_is_said_plainly() -> None:
     assert scores["loader_parallelism"] < 0
 
 
+def test_a_part_that_was_not_measured_again_has_gained_nothing() -> None:
+    """An older share of a shorter time is no local gain."""
+    _, said, _ = dialogue(TARGET, CAUSE[0], "did more loader workers", "178 ms")
+    assert "A local gain" not in flat(said)
+    assert "The target did not move: no improvement of the system, whatever it did locally." in flat(said)
+
+
 def test_a_change_that_made_it_worse_is_taken_back() -> None:
     """The target got worse: what was measured before the change still holds."""
     state, said, _ = dialogue(TARGET, "change input_gap_share 45 %", "did more loader workers", "200 ms")
@@ -321,6 +328,14 @@ def test_what_was_taken_back_is_asked_again() -> None:
         state, said, _ = dialogue(*TRAINING, *lines)
         assert asked(said)[-1] == "input_gap_share", lines
         assert ("input_gap_share" in state.told) == (lines[1] not in {"back", "undo"})
+
+
+def test_back_keeps_the_language() -> None:
+    """Another language is no answer: the question that is asked again is asked in it."""
+    for lines in (("45 %", "language vi"), ("language vi", "45 %")):
+        state, said, _ = dialogue(*TRAINING, *lines, "back")
+        assert (state.language, asked(said)[-1]) == ("vi", "input_gap_share"), lines
+    assert dialogue(*TRAINING, "45 %", "language vi", "undo")[0].language is None
 
 
 def test_change_without_a_value_asks_again() -> None:
