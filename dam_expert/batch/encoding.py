@@ -53,8 +53,7 @@ def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
             "error": rows.errors.get(row),
         }
         if extra.rules:
-            is_known = bool(rows.diagnosed[row])
-            said["rules"], said["rules_reduced"] = (each[row] if is_known else [] for each in named)
+            said["rules"], said["rules_reduced"] = (each[row] for each in named)
         yield said
 
 
@@ -176,7 +175,12 @@ def _extent(span: Ends, row: int) -> Any:  # noqa: ANN401  (an extent)
 
 
 def fired(base: Base, rows: Rows) -> tuple[list[list[str]], list[list[str]]]:
-    """Return by row the rules that fired at full strength and those that fired reduced."""
+    """Return by row the rules that fired at full strength and those that fired reduced; none of what is no incident."""
     names = [rule.id for rule in base.program.rules]
-    full, reduced = rows.verdict.rules(rows.verdict.full), rows.verdict.rules(rows.verdict.reduced)
-    return [[names[i] for i in fired] for fired in full], [[names[i] for i in fired] for fired in reduced]
+
+    def of_rows(positions: list[list[int]]) -> list[list[str]]:
+        known = zip(positions, rows.diagnosed, strict=True)
+        return [[names[position] for position in here] if is_known else [] for here, is_known in known]
+
+    verdict = rows.verdict
+    return of_rows(verdict.rules(verdict.full)), of_rows(verdict.rules(verdict.reduced))
