@@ -57,12 +57,49 @@ def load_knowledge(
 
     ``runbooks`` are laid over it, in ``order`` where they change the same; ``today`` decides which of their changes
     have lapsed. Messages are in the order of file, line and column; warnings alone do not stop a base.
+
+    The shipped base alone is kept for the next call, for as long as its files stay as they are: loading it costs as
+    much as some hundred evaluations.
     """
+    if folders is not None or runbooks:
+        return _load(folders or shipped_folders(), runbooks, order, today)
+    home = shipped_folders()
+    state = _state_of(home)
+    if _KEPT.state != state:
+        _KEPT.base, _KEPT.messages = _load(home, runbooks, order, today)
+        _KEPT.state = state
+    return _KEPT.base, list(_KEPT.messages)
+
+
+@dataclasses.dataclass(slots=True)
+class _Kept:
+    """The shipped base as it was loaded last, and the names, times and sizes of the files that it was loaded from."""
+
+    state: tuple[tuple[str, int, int], ...] = ()
+    base: Base | None = None
+    messages: list[Message] = dataclasses.field(default_factory=list)
+
+
+_KEPT = _Kept()
+
+
+def _state_of(home: Sequence[Path]) -> tuple[tuple[str, int, int], ...]:
+    """Return what tells whether any file of a base has changed."""
+    state = []
+    for path in sorted(path for folder in home for path in folder.rglob("*.y*ml")):
+        with contextlib.suppress(OSError):  # loading says what is wrong with a file that cannot be read
+            found = path.stat()
+            state.append((str(path), found.st_mtime_ns, found.st_size))
+    return tuple(state)
+
+
+def _load(
+    home: list[Path], runbooks: Sequence[Source], order: Sequence[str], today: datetime.date | None
+) -> tuple[Base | None, list[Message]]:
     sections: dict[str, list[Located[Any]]] = {section: [] for section in SECTIONS}
     messages: list[Message] = []
     broken: list[str] = []
     digest = hashlib.sha256()
-    home = folders or shipped_folders()
     for path in base_files(home):
         document = _read(path, _shown(path, home), digest, messages)
         if document is not None:

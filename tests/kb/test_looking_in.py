@@ -36,7 +36,7 @@ def test_a_description(base):
     assert [str(change) for _, change in found.changes] == [
         "set kv_usage_high.value: 90 % → 85 % (load test; team/more.yaml:13)"
     ]
-    assert found.used_by == ("capacity.kv.support",)
+    assert "capacity.kv.support" in found.used_by
 
 
 def test_the_layer_of_what_a_runbook_adds(base):

@@ -150,7 +150,7 @@ def test_a_runbook_may_change_another(tmp_path):
             id="a raised threshold of a refute rule",
         ),
         pytest.param(
-            "set: [{id: kv_usage_high, field: value, to: 1 %, because: x}]", "", id="one that decides nothing"
+            "set: [{id: topic_present, field: value, to: 1 %, because: x}]", "", id="one that decides nothing"
         ),
         pytest.param(
             "disable: [{id: input.storage.refute, because: x}]",
