@@ -72,10 +72,13 @@ class _Stacks:
     first: int | None = None
     untold: float = 0.0
     """Weight of folded stacks whose innermost frame tells no group."""
+    lost: bool = False
+    """Whether a line was not understood: the samples it may hold are unknown, and none of a group is no zero."""
 
     def take(self, line: int, text: str) -> bool:
         if sample := _SAMPLE.match(text):
             self.waiting, self.marked = known(sample[1] or "1"), True
+            self.lost = self.lost or self.waiting is None
         elif frame := _FRAME.match(text):
             if self.waiting is not None:
                 inside = bool(_IN_KERNEL.search(frame[2]))
@@ -85,12 +88,16 @@ class _Stacks:
             self.marked = self.marked or _MARK in text
             leaf = folded[1]
             named = "cycles_interpreter_share" if _SYMBOL.search(leaf) else group_of(leaf)
-            weight = known(folded[2]) or 0.0
+            weight = known(folded[2])
+            if weight is None:
+                self.lost = True
+                return False
             self._add(line, KERNEL if leaf.endswith(_MARK) else named, weight)
             if named is None and not leaf.endswith(_MARK) and not leaf.startswith("["):
                 self.untold += weight
-        else:
-            return text.startswith("#")
+        elif not text.startswith("#"):
+            self.lost = self.lost or bool(text.strip())
+            return False
         return True
 
     def _add(self, line: int, group: str | None, weight: float) -> None:
@@ -105,6 +112,8 @@ class _Stacks:
         for group in (*GROUPS, *((KERNEL,) if self.marked else ())):
             share, detail = self.spent.get(group, 0.0) / self.total, "innermost frames, by samples"
             most = share if group == KERNEL else min(share + self.untold / self.total, 1.0)
+            if self.lost and share == 0.0:
+                continue
             yield tell.observe(group, Interval(share, most), line=self.first, detail=detail)
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
