@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from dam_expert.documents.vocabulary import TRACKS
-from dam_expert.engine.block.incidents import UNSTATED
+from dam_expert.engine.block.incidents import TRACK_CODES, UNSTATED
 from dam_expert.engine.situation import is_percentile
 
 if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Measurement
-
-_TRACK_CODES: Final = {track: code for code, track in enumerate(TRACKS)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +39,14 @@ class Aims(dict[tuple[str | None, str | None], int]):
 
     def _aim(self, metric: str | None, track: str | None) -> Aim | None:
         found = self._base.names.resolve(metric) if metric else None
-        if (metric and found is None) or (track is not None and track not in _TRACK_CODES):
+        if (metric and found is None) or (track is not None and track not in TRACK_CODES):
             return None
         measurement = None if found is None else self._base.measurements[found]
         chosen = track or (None if measurement is None else measurement.model.track)
         return Aim(
             measurement=None if measurement is None or measurement.name.is_word else measurement,
             has_metric=found is not None,
-            track=UNSTATED if chosen is None else _TRACK_CODES[chosen],
+            track=UNSTATED if chosen is None else TRACK_CODES[chosen],
             has_factor=measurement is not None and chosen not in ("fit", "quality"),
             is_percentile=found is not None and is_percentile(found),
         )

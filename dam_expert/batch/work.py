@@ -203,6 +203,8 @@ class Lines:
     documents: list[Any]
     numbers: Sequence[int]
     others: dict[int, Entry]
+    texts: list[bytes] = dataclasses.field(default_factory=list)
+    """The lines themselves, once one of them is asked for."""
 
     def rows(self, start: int, end: int) -> Rows:
         """Diagnose a run of them."""
@@ -223,4 +225,5 @@ class Lines:
         )
 
     def _text(self, number: int) -> bytes:
-        return self.content.split(b"\n")[number - self.piece.line]
+        self.texts = self.texts or self.content.split(b"\n")
+        return self.texts[number - self.piece.line]

@@ -58,7 +58,6 @@ def _imported() -> Any:  # noqa: ANN401  # experta has no types
 _lib = _imported()
 _matchers: Any = importlib.import_module("experta.matchers")
 _nodes: Any = importlib.import_module("experta.matchers.rete.nodes")
-_abstract: Any = importlib.import_module("experta.matchers.rete.abstract")
 _token: Any = importlib.import_module("experta.matchers.rete.token")
 _check: Any = importlib.import_module("experta.matchers.rete.check")
 
@@ -118,17 +117,16 @@ class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
     """
 
     def build_network(self) -> None:
-        """Build the network behind the indexed entrance and list the nodes that hold state."""
+        """Build the network behind the indexed entrance and keep the nodes that hold state."""
         self.root_node = _IndexedBus()
         self.touched: dict[_Ending, None] = {}
+        self.memories: list[Any] = []
         terminals: dict[type, Any] = {}
         for rule in self.engine.get_rules():
             # a rule that was read from its engine is bound to it, and the agenda would hand it the engine a second time
             free = rule.new_conditions(*rule)
             self._wire(free, [self._terminal(terminals, fact) for fact in free])
         self.root_node.index()
-        nodes = list(_below(self.root_node))
-        self.memories = [node for node in nodes if isinstance(node, _nodes.ConflictSetNode | _abstract.TwoInputNode)]
 
     def _terminal(self, terminals: dict[type, Any], fact: _Claim) -> Any:  # noqa: ANN401
         """Return the last node of the pattern of a fact; patterns of one class share theirs."""
@@ -148,9 +146,11 @@ class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
             joined = _nodes.OrdinaryMatchNode(_check.SameContextCheck())
             last.add_child(joined, joined.activate_left)
             pattern.add_child(joined, joined.activate_right)
+            self.memories.append(joined)
             last = joined
         end = _Ending(rule, self.touched)
         last.add_child(end, end.activate)
+        self.memories.append(end)
 
     def changes(self, adding: Any = None, deleting: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
         """Pass facts into the network and collect the activations that came and went."""
@@ -172,18 +172,6 @@ class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
         self.touched.clear()
         for node in self.memories:
             node._reset()
-
-
-def _below(root: Any) -> Iterator[Any]:  # noqa: ANN401  # experta has no types
-    """Yield every node of a network once."""
-    seen: set[int] = set()
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting += [child.node for child in node.children]
 
 
 class ExpertaExecutor:

@@ -44,9 +44,7 @@ class Coverage:
         """Add one evaluation."""
         self.fired |= {firing.rule for firing in evaluated.firings}
         for position, seen in self._seen.items():
-            question = self._base.program.nodes[position].question
-            if question is not None and len(seen) < len(Truth):
-                seen.add(evaluated.truth(question))
+            seen.add(evaluated.leaf_truths.get(position, Truth.UNKNOWN))
 
     def see_block(self, verdict: BlockVerdict) -> None:
         """Add every row of a block."""

@@ -49,6 +49,8 @@ class Evaluated:
     judge: Judge
     verdict: Verdict
     firings: tuple[Firing, ...]
+    leaf_truths: Mapping[int, Truth]
+    """The truths of the leaves of the program that are not unknown, by their positions."""
     vendor: str | None
     """The maker of the accelerator in use, in lower case, or None where nothing tells."""
 
@@ -65,16 +67,9 @@ class Evaluated:
             return truth_of(question, self.columns, self.expected)
         return _about_verdict(leaf, self.base, self.columns, self.plans, self.standings, self.verdict)
 
-    def leaf_truths(self) -> dict[int, Truth]:
-        """Return the truths of the leaves of the program that are not unknown, by their positions."""
-        program = self.base.program
-        found = answers(program, self.raw, NOTHING_EXPECTED, (Reading.RAW,))
-        found |= answers(program, self.columns, self.expected, (Reading.PLAIN, Reading.STRICT))
-        return found | {position: self.truth(question) for position, question in about_the_verdict(program)}
-
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        return self.base.program.evaluate(self.leaf_truths())
+        return self.base.program.evaluate(self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
@@ -91,7 +86,8 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
     raw = Columns(base, now.observations, plans.tried, raw=True)
-    insane = run(Stage.SANITY, answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,)))
+    first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
+    insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
     believed = functools.partial(
         Columns, base, now.observations, plans.tried, rejected=rejected, stale=now.stale, last=raw.last
@@ -107,7 +103,8 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         miss=miss_of(base, incident, now.actual),
         most=most_gained(base, columns),
     )
-    fired = run(Stage.EVIDENCE, answers(base.program, columns, expected, (Reading.PLAIN, Reading.STRICT)))
+    then = answers(base.program, columns, expected, (Reading.PLAIN, Reading.STRICT))
+    fired = run(Stage.EVIDENCE, then)
     stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
     shares = _with_probed(base, fired, columns, expected, shares)
     situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
@@ -132,6 +129,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         judge=judge,
         verdict=verdict,
         firings=(*insane, *fired, *advice),
+        leaf_truths=first | then | last,
         vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
     )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.situation import target_metric
 
 if TYPE_CHECKING:
     import datetime
@@ -80,7 +81,7 @@ def _is_later(observation: Observation, since: datetime.datetime) -> bool:
 
 def _effect(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
     """Return the factor by which the target improved, or None where it was not measured on both sides."""
-    metric = _metric(base, incident)
+    metric = target_metric(base, incident)
     if metric is None:
         return None
     before, after = _value(metric, intervention.before), _value(metric, intervention.after)
@@ -95,7 +96,7 @@ def _effect(base: Base, incident: Incident, intervention: Intervention) -> Inter
 
 
 def _met(base: Base, incident: Incident, intervention: Intervention) -> bool | None:
-    metric = _metric(base, incident)
+    metric = target_metric(base, incident)
     wanted = incident.target.wanted if incident.target is not None else None
     reached = _reached(base, incident, intervention)
     if metric is None or wanted is None or reached is None:
@@ -104,13 +105,8 @@ def _met(base: Base, incident: Incident, intervention: Intervention) -> bool | N
 
 
 def _reached(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
-    metric = _metric(base, incident)
+    metric = target_metric(base, incident)
     return None if metric is None else _value(metric, intervention.after)
-
-
-def _metric(base: Base, incident: Incident) -> str | None:
-    target = incident.target
-    return base.names.resolve(target.metric) if target is not None and target.metric else None
 
 
 def _value(metric: str, observations: Iterable[Observation]) -> Interval | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.models import MeasurementModel, ObtainModel
 
 #: A measurement is never counted as cheaper than this many minutes: answering takes a moment too.
 _LEAST_EFFORT: Final = 0.5
@@ -170,18 +171,26 @@ def _waiting(evaluated: Evaluated, name: str, waiting: Sequence[OpenRule]) -> fl
 
 
 def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str | None) -> NextMeasurement:
-    model = evaluated.base.measurements[name].model
-    ways = evaluated.ways(name)
     titles = [evaluated.base.hypotheses[hypothesis].model.title for hypothesis in decides]
-    disturbs = next((way.disturbs for way in ways if way.disturbs is not None), None)
+    why = asked or "it could decide: " + "; ".join(titles)
+    return asking_for(evaluated.base.measurements[name].model, evaluated.ways(name), decides, why)
+
+
+def asking_for(
+    model: MeasurementModel, ways: Sequence[ObtainModel], decides: Sequence[str] = (), why: str = ""
+) -> NextMeasurement:
+    """Return how to ask for a measurement: its question, and the ways to obtain it, of which the first is the quickest.
+
+    Without a way it takes no minutes: then only what is known already can be told.
+    """
     return NextMeasurement(
-        measurement=name,
+        measurement=model.id,
         question=model.question or f"How large is it: {model.title}?",
         commands=[Command(tool=way.tool, command=way.command, how=way.how) for way in ways],
-        effort_minutes=ways[0].effort_minutes,
-        disturbs=disturbs,
-        decides=decides,
-        why=asked or "it could decide: " + "; ".join(titles),
+        effort_minutes=ways[0].effort_minutes if ways else 0.0,
+        disturbs=next((way.disturbs for way in ways if way.disturbs is not None), None),
+        decides=list(decides),
+        why=why,
     )
 
 

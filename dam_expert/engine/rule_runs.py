@@ -6,7 +6,7 @@ A base of some hundred rules carries some thousand tests; as rows of a block the
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from dam_expert.language.program import CompiledRule, literal_truth
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.incident import Incident
     from dam_expert.engine.block.evaluating import BlockVerdict
@@ -80,18 +80,12 @@ def outcome(evaluated: Evaluated, rule: CompiledRule) -> str:
     return "silent" if body is Truth.FALSE or Truth.TRUE in exceptions else "undecided"
 
 
-def facts_of(rule: Rule) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
-    """Yield the tests of a rule: kind, number from 1, facts."""
+def _tests_of(base: Base, rule: Rule) -> Iterator[Run]:
     for kind in KINDS:
         for number, facts in enumerate(getattr(rule.model.tests, kind), 1):
-            yield kind, number, facts
-
-
-def _tests_of(base: Base, rule: Rule) -> Iterator[Run]:
-    for kind, number, facts in facts_of(rule):
-        incident, found = incident_of_facts(facts, base.names, rule.place)
-        problems = tuple(message.text for message in found)
-        yield Run(rule=rule, kind=kind, number=number, incident=incident, problems=problems)
+            incident, found = incident_of_facts(facts, base.names, rule.place)
+            problems = tuple(message.text for message in found)
+            yield Run(rule=rule, kind=kind, number=number, incident=incident, problems=problems)
 
 
 def _as_block(base: Base, runs: Sequence[Run], coverage: Coverage) -> None:

@@ -108,12 +108,18 @@ def is_percentile(metric: str) -> bool:
     return bool(_PERCENTILE.search(metric))
 
 
+def target_metric(base: Base, incident: Incident) -> str | None:
+    """Return the measurement that the target is stated in; None where it names none that the base knows."""
+    target = incident.target
+    return base.names.resolve(target.metric) if target is not None and target.metric else None
+
+
 def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:
     """Return the track that the incident states, or that of its target's metric; None where only symptoms can tell."""
     target = incident.target
     if target is not None and target.track is not None:
         return target.track.value
-    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
+    metric = target_metric(base, incident)
     return base.measurements[metric].model.track if metric is not None else None
 
 
@@ -135,7 +141,7 @@ def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval
     target = incident.target
     if target is None or target.wanted is None or actual is None or target.track in (Track.FIT, Track.QUALITY):
         return None
-    metric = base.names.resolve(target.metric) if target.metric else None
+    metric = target_metric(base, incident)
     if target.track is None and metric is not None and base.measurements[metric].model.track in ("fit", "quality"):
         return None
     higher = metric is not None and base.measurements[metric].higher_is_better

@@ -130,7 +130,7 @@ def _run(
     full = (1 << len(answers)) - 1
     certain = dict.fromkeys(bits.leaves, 0)
     possible = dict.fromkeys(bits.leaves, full)
-    for position, truth in evaluated.leaf_truths().items():
+    for position, truth in evaluated.leaf_truths.items():
         sure, maybe = truth_bits(truth)
         certain[position], possible[position] = sure * full, maybe * full
     for world, answer in enumerate(answers):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.kinds import Kind
+from dam_expert.engine.next_measurement import asking_for
+from dam_expert.engine.situation import target_metric
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
@@ -15,7 +16,7 @@ from dam_expert.session.targets import example_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.documents.diagnosis import Diagnosis, NextMeasurement
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
@@ -95,8 +96,7 @@ def target_question(base: Base, words: Glossary, state: State) -> Question:
 
 def effect_question(base: Base, words: Glossary, state: State, lever: str) -> Question:
     """Return the question for the target's value after an intervention."""
-    target = state.incident.target
-    metric = base.names.resolve(target.metric) if target is not None and target.metric else None
+    metric = target_metric(base, state.incident)
     model = base.levers[lever].model if lever in base.levers else None
     title = lever if model is None else words.sentence(model.title)
     how = () if model is None else (Line(words.say("lever.verify", how=words.text(model.verify_by))),)
@@ -119,16 +119,7 @@ def _wanted(base: Base, words: Glossary, name: str, diagnosis: Diagnosis) -> Que
         if item.measurement == name:
             return measurement_question(base, words, item)
     model = base.measurements[name].model
-    item = NextMeasurement(
-        measurement=name,
-        question=model.question or f"How large is it: {model.title}?",
-        commands=[Command(tool=way.tool, command=way.command, how=way.how) for way in model.obtain],
-        effort_minutes=model.obtain[0].effort_minutes if model.obtain else 0.0,
-        disturbs=next((way.disturbs for way in model.obtain if way.disturbs), None),
-        decides=[],
-        why="",
-    )
-    return measurement_question(base, words, item)
+    return measurement_question(base, words, asking_for(model, model.obtain))
 
 
 def measurement_question(base: Base, words: Glossary, item: NextMeasurement) -> Question:

@@ -86,7 +86,7 @@ def shortlist_so_far(words: Glossary, diagnosis: Diagnosis) -> Iterator[Item]:
 
 def _shortlist(diagnosis: Diagnosis, words: Glossary) -> Iterator[Item]:
     """Yield the causes that are left, and what was not to be had that would have told them apart."""
-    yield from (item for item in ranking_section(diagnosis, words).items)
+    yield from ranking_section(diagnosis, words).items
     missing = list(dict.fromkeys(name for one in diagnosis.hypotheses if one.status != "refuted" for name in one.open))
     if missing:
         titles = "; ".join(words.title(name) for name in missing[:_MISSING])

@@ -11,6 +11,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.engine.diagnose import written
+from dam_expert.engine.situation import target_metric
 from dam_expert.language.conditions import Column
 from dam_expert.reports.advice import acting, following_section
 from dam_expert.reports.glossary import as_interval
@@ -95,7 +96,7 @@ def _answered_effect(talk: Conversation, state: State, text: str) -> Taken:
     asked for.
     """
     base, words, lever = talk.base, talk.words(state), state.pending_lever or ""
-    metric = _metric(base, state.incident)
+    metric = target_metric(base, state.incident)
     if absence_in(base, metric or "step_time", text) is not None:
         incident = _with_intervention(state.incident, lever, (), kept=None)
         changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None)
@@ -156,11 +157,6 @@ def _with_intervention(incident: Incident, lever: str, after: Sequence[Observati
     earlier = tuple(o for o in under_way if (o.measurement, o.scope) not in now)
     made = Intervention(lever=lever, origin=Origin(file=SESSION), after=(*earlier, *after), kept=kept)
     return dataclasses.replace(incident, interventions=(*others, made))
-
-
-def _metric(base: Base, incident: Incident) -> str | None:
-    target = incident.target
-    return base.names.resolve(target.metric) if target is not None and target.metric else None
 
 
 def effect_of(text: str) -> Interval | Effect:

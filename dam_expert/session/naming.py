@@ -138,11 +138,7 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
         if not within:
             raise AnswerError("session.problem.no_name", text=text.strip())
         raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
-    within = list(
-        dict.fromkeys(
-            name for title, names in called.items() if len(said) >= _LEAST_PIECE and said in title for name in names
-        )
-    )
+    within = list(dict.fromkeys(name for title, names in called.items() if said in title for name in names))
     if len(within) == 1:
         return Found(id=within[0], guessed=True)
     slips = difflib.get_close_matches(said, list(called), n=1, cutoff=_SLIP)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dam_expert.documents.vocabulary import TRACKS
 from dam_expert.engine.block.comparing import Expected, truths_of
 from dam_expert.engine.block.firing import Firing
+from dam_expert.engine.block.incidents import TRACK_CODES
 from dam_expert.engine.block.judging import (
     STATUS_WORDS,
     SUPPORTED,
@@ -264,13 +264,12 @@ class _Firing:
         return found
 
     def _track(self) -> Codes:
-        codes = {track: code for code, track in enumerate(TRACKS)}
         stated = self.block.track
         for name, symptom in self.base.symptoms.items():
             if symptom.track is not None and (stated < 0).any():
                 told = unpacked(self.firing.symptom(name), self.block.size)
-                stated = np.where((stated < 0) & told, np.int8(codes[symptom.track]), stated)
-        return np.where(stated < 0, np.int8(codes["time"]), stated).astype(np.int8)
+                stated = np.where((stated < 0) & told, np.int8(TRACK_CODES[symptom.track]), stated)
+        return np.where(stated < 0, np.int8(TRACK_CODES["time"]), stated).astype(np.int8)
 
 
 class _Judging:

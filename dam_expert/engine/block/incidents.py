@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 #: The code of a track that is not stated.
 UNSTATED: Final = -1
-_TRACK_CODES: Final = {track: code for code, track in enumerate(TRACKS)}
+#: The codes of the tracks.
+TRACK_CODES: Final = {track: code for code, track in enumerate(TRACKS)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class Filler:
             self.plans[row] = plans
         stated = stated_track(base, incident)
         if stated is not None:
-            self.track[row] = _TRACK_CODES[stated]
+            self.track[row] = TRACK_CODES[stated]
         miss = miss_of(base, incident, now.actual)
         if miss is not None:
             self.miss[0][row], self.miss[1][row] = miss.lo, miss.hi
