@@ -200,6 +200,8 @@ def test_on_a_terminal_in_other_languages(tmp_path: Path) -> None:
             terminal.expect(r"\? \w+")
         terminal.send(f"{answer}\r")
     terminal.expect("已确认")
+    # the end of input is a key only while a line is edited: before that the terminal itself would swallow it
+    terminal.expect_exact("\x1b[?2004h")
     terminal.sendcontrol("d")
     terminal.expect("kept in slow.dam.yaml")
     terminal.expect(pexpect.EOF)
