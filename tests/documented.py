@@ -2,7 +2,7 @@
 
 A ``console`` block shows commands after ``$`` and what they print; an ``sh`` block shows commands alone. The blocks
 ``console session`` of a page are one session: each command finds what those before it left, and what is shown is what a
-terminal shows, talk included. Run ``python tests/documented.py`` to put today's output into every block.
+terminal shows, talk included. Run ``python tests/documented.py [PAGE…]`` to put today's output into every block.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _fresh(found: re.Match[str]) -> str:
 
 
 def main() -> None:
-    """Write today's output into every page."""
-    for page in PAGES:
+    """Write today's output into the pages that are named, or into every page."""
+    for page in sys.argv[1:] or PAGES:
         path = ROOT / page
         session = iter(session_of(page))
 

@@ -84,7 +84,7 @@ def unknown(found: Catalogue, name: str, memory: float | None) -> str:
     why = (found.why_not(name, memory) or "").partition("; give its")[0]
     return (
         f"--hardware: {why}; give --peak and --bandwidth in its place (roofline, ironlaw), --capacity "
-        "(memory); 'dam hardware' lists the known ones"
+        "(memory), or add it to a runbook; 'dam hardware' lists the known ones"
     )
 
 

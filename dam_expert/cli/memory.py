@@ -146,7 +146,10 @@ def _answer(given: Mapping[str, Any], *, is_serving: bool) -> MemoryFit:
         headroom=limits["memory_headroom"].value if headroom is None else headroom,
     )
     names = ("layers", "hidden", "heads", "kv_heads", "head_size", "vocabulary", "sequence")
-    shape = Shape(**{name: given.get(name) for name in names}, batch=given.get("batch") or 1)
+    sizes = {name: given.get(name) for name in names}
+    if not sizes["head_size"] and sizes["hidden"] and sizes["heads"] and sizes["hidden"] % sizes["heads"] == 0:
+        sizes["head_size"] = sizes["hidden"] // sizes["heads"]
+    shape = Shape(**sizes, batch=given.get("batch") or 1)
     return memory_fit(_how(given, is_serving=is_serving), shape, _capacity(given), margins, given["other"])
 
 

@@ -12,14 +12,13 @@ import msgspec
 import yaml
 
 from dam_expert.documents.messages import Level, Message, closest, suggestion
-from dam_expert.physics.hardware import Accelerator, Catalogue
+from dam_expert.physics.hardware import Accelerator, Catalogue, Precision
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 _Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
-_Precision = Literal["fp64", "fp64_tensor", "fp32", "fp32_matrix", "tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4"]
 _SOURCES = "sources.yaml"
 
 
@@ -39,7 +38,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     printed: list[str]
     year: int
     architecture: str
-    peaks: dict[_Precision, _Positive]
+    peaks: dict[Precision, _Positive]
     memory_bytes: _Positive | None
     bandwidth: _Positive | None
     confidence: Literal["high", "medium", "low"]
@@ -49,7 +48,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     pcie: _Pcie | None = None
     power_limit_w: _Positive | None = None
     reference_clock_hz: _Positive | None = None
-    matmul_fraction: dict[_Precision, _Share] = {}
+    matmul_fraction: dict[Precision, _Share] = {}
     levels: dict[Literal["l1", "l2", "l3"], _Positive] = {}
     framework_devices: Annotated[int, msgspec.Meta(ge=1)] = 1
     needs_memory: bool = False

@@ -17,6 +17,7 @@ from dam_expert.kb.hardware import load_hardware
 from dam_expert.kb.models import SECTIONS, ToolModel
 from dam_expert.kb.overlay import Laid, lay
 from dam_expert.kb.overlay_effect import eased
+from dam_expert.kb.overlay_hardware import with_accelerators
 from dam_expert.kb.renames import old_ids, with_current_ids
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import SourceDocument, read_yaml
@@ -113,7 +114,7 @@ def _load(
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
     gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
-    catalogue = _catalogue(home, digest, messages)
+    catalogue = with_accelerators(_catalogue(home, digest, messages), laid.accelerators, messages)
     base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += [laid.blamed(message) for message in check(base, sections)]

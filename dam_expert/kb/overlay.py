@@ -20,6 +20,8 @@ from dam_expert.kb.layers import Change, Layers, Runbook
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.overlay_changes import Changer, Item
 from dam_expert.kb.overlay_files import HEADER, MAX_ENTRIES, read_runbook
+from dam_expert.kb.overlay_hardware import SECTION as ACCELERATORS
+from dam_expert.kb.overlay_hardware import Added, read_accelerators
 from dam_expert.kb.overlay_models import CLOSED, VERB_MODELS, HeaderModel, ToolMappingModel
 from dam_expert.kb.overlay_tools import mapping_problem
 from dam_expert.kb.problems import messages_from
@@ -49,6 +51,7 @@ class _Book:
     added: Sections
     broken: list[str]
     items: dict[str, list[Item]]
+    accelerators: list[Added] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,7 @@ class Laid:
     layers: Layers
     broken: list[str]
     before: dict[str, Any]
+    accelerators: tuple[Added, ...] = ()
 
     def blamed(self, message: Message) -> Message:
         """Return a complaint that a hypothesis cannot be refuted at the place where a runbook disables the rule."""
@@ -97,6 +101,7 @@ def lay(
         layers=Layers(runbooks=tuple(runbooks), tools=tools),
         broken=[name for book in books for name in book.broken],
         before=changer.before,
+        accelerators=tuple(added for book in books for added in book.accelerators),
     )
 
 
@@ -116,10 +121,10 @@ def _runbook(book: _Book, changes: tuple[Change, ...]) -> Runbook:
 
 
 def _additions(book: _Book) -> list[Change]:
+    entries = [(section, located) for section, added in book.added.items() for located in added]
+    entries += [(ACCELERATORS, located) for located, _ in book.accelerators]
     return [
-        Change(verb="add", id=located.entry.id, section=section, place=located.place)
-        for section, entries in book.added.items()
-        for located in entries
+        Change(verb="add", id=located.entry.id, section=section, place=located.place) for section, located in entries
     ]
 
 
@@ -152,7 +157,7 @@ def _read(source: Source, base: Sections, messages: list[Message]) -> _Book | No
     )
     for document in files.documents:
         _take(book, document, messages, is_header=document is files.header)
-    count = sum(map(len, book.added.values())) + sum(map(len, book.items.values()))
+    count = len(book.accelerators) + sum(map(len, book.added.values())) + sum(map(len, book.items.values()))
     if count > MAX_ENTRIES:
         text = f"a runbook has at most {MAX_ENTRIES} entries, this one has {count}"
         messages.append(files.header.message((), text=text, code="too-large", hint="split it"))
@@ -207,7 +212,7 @@ def _take(book: _Book, document: SourceDocument, messages: list[Message], *, is_
 
 def _strange(document: SourceDocument, key: str, known: Sequence[str]) -> Message:
     """Say what is wrong with a key: perhaps it only stands at the wrong level."""
-    if key in SECTIONS:
+    if key in (*SECTIONS, ACCELERATORS):
         text, hint = f"'{key}' stands under a verb in a runbook", f"write: add: {{{key}: [..]}}"
         return document.message((key,), text=text, code="wrong-level", hint=hint, key=True)
     if key in _HEADER_KEYS:
@@ -228,12 +233,15 @@ def _add(book: _Book, document: SourceDocument, value: object, messages: list[Me
         hint = "write: add: {rules: [..]}"
         messages.append(document.message(("add",), text="'add' is a mapping of kinds", code="wrong-type", hint=hint))
         return
-    open_sections = {section: entries for section, entries in value.items() if section not in CLOSED}
+    prefix = f"{book.header.name}."
+    if ACCELERATORS in value:
+        book.accelerators += read_accelerators(document, value[ACCELERATORS], prefix, messages)
+    elsewhere = (*CLOSED, ACCELERATORS)
+    open_sections = {section: entries for section, entries in value.items() if section not in elsewhere}
     for section in value.keys() & set(CLOSED):
         text = f"the {section} are a closed list: a runbook cannot add to it"
         messages.append(document.message(("add", section), text=text, code="closed-list", key=True))
     book.broken += collect(document, book.added, messages, ("add",), open_sections)
-    prefix = f"{book.header.name}."
     for section, entries in book.added.items():
         for located in entries:
             if located.document is document and not located.entry.id.startswith(prefix):

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from dam_expert.kb.models import DottedName, Entry, KnowledgeFile, Name, Text
+from dam_expert.kb.models import DottedName, Entry, Given, KnowledgeFile, Name, Sources, Text
+from dam_expert.physics.hardware import Precision
 
 #: The name of a runbook: no dot, since its ids begin with it and a dot.
 RunbookName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
@@ -31,8 +32,33 @@ class HeaderModel(Entry):
     """The oldest version of dam-expert that it works with."""
 
 
+class AcceleratorModel(Entry):
+    """A device that the shipped catalogue does not know: its dense peaks by precision, its memory and its rates.
+
+    ``printed`` are the names that tools print for it; where another part prints one of them too, ``needs_memory`` makes
+    the reported memory decide. What is not given is unknown: nothing similar stands in for it.
+    """
+
+    id: DottedName
+    name: Text
+    vendor: Text
+    architecture: str = ""
+    printed: list[Text] = Field(default_factory=list)
+    peaks: dict[Precision, Given] = Field(default_factory=dict)
+    memory: Given | None = None
+    bandwidth: Given | None = None
+    link: Given | None = None
+    link_kind: Text | None = None
+    needs_memory: bool = False
+    confidence: Literal["high", "medium", "low"] = "medium"
+    source: Sources
+    notes: list[Text] = Field(default_factory=list)
+
+
 class AddModel(KnowledgeFile):
     """New entries; their ids begin with the runbook's name and a dot."""
+
+    accelerators: list[AcceleratorModel] = Field(default_factory=list)
 
 
 class Targeted(Entry):

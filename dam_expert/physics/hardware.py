@@ -9,12 +9,17 @@ from __future__ import annotations
 import dataclasses
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from dam_expert.physics.inputs import PhysicsError, positive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+#: The precisions that a peak can be of.
+Precision: TypeAlias = Literal[
+    "fp64", "fp64_tensor", "fp32", "fp32_matrix", "tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4"
+]
 
 #: Reported memory over the size on the label: drivers keep up to about 7 % for error correction and firmware.
 _REPORTED_OVER_LABEL = (0.90, 1.02)
@@ -114,6 +119,7 @@ class Accelerator:
 _SPACES = re.compile(r"\s+")
 #: Cloud TPU types carry the size of the slice: v4-32, v5litepod-8.
 _TPU_SLICE = re.compile(r"^(v\d+[a-z]*)-\d+$")
+_A_DIGIT = re.compile(r"\d")
 _SUFFIX = re.compile(r"[ -]?(super|ti|d|lhr|lc|max-q)$")
 _TELLING = (
     (re.compile(r"^$"), "no name was printed"),
@@ -136,6 +142,11 @@ def normalized(name: str) -> str:
     """
     plain = _SPACES.sub(" ", name).strip().casefold()
     return _TPU_SLICE.sub(r"\1", plain)
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name alone, since people leave out and add spaces and dashes."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def _words(name: str) -> set[str]:
@@ -163,6 +174,10 @@ class Catalogue:
     def accelerators(self) -> tuple[Accelerator, ...]:
         """All entries, in the order in which they were loaded."""
         return self._accelerators
+
+    def joined(self, more: Iterable[Accelerator]) -> Catalogue:
+        """Return a catalogue that has other entries too. A name that was refused is theirs where they print it."""
+        return Catalogue((*self._accelerators, *more), self._refused)
 
     def shared_names(self) -> Mapping[str, tuple[str, ...]]:
         """Return the names that more than one entry claims, with the ids that do: mistakes of the catalogue."""
@@ -212,7 +227,28 @@ class Catalogue:
         plain = normalized(name)
         if plain in self._named:
             return f"{name!r} does not say which part it is: {self._memory_reason(plain, memory_bytes)}; {_GIVE}"
-        return f"{name!r} is not in the catalogue: {self._reason(plain)}; {_GIVE}"
+        near = self.nearby(name)
+        reason = self._reason(plain)
+        if near:
+            reason = f"{reason or 'no entry has exactly this name'}; entries to choose from: {', '.join(near)}"
+        return f"{name!r} is not in the catalogue: {reason or 'nothing is known of it'}; {_GIVE}"
+
+    def nearby(self, name: str) -> tuple[str, ...]:
+        """Return the ids of the entries that a person may mean who typed this, to choose from: none stands in for it.
+
+        >>> card = Accelerator(id="rtx-4090", name="GeForce RTX 4090", vendor="NVIDIA", architecture="Ada")
+        >>> catalogue = Catalogue([card])
+        >>> catalogue.nearby("rtx4090"), catalogue.nearby("4090"), catalogue.nearby("rtx 3090")
+        (('rtx-4090',), ('rtx-4090',), ())
+        """
+        typed = _letters(name)
+        if not _A_DIGIT.search(typed):
+            return ()
+        return tuple(
+            each.id
+            for each in self._accelerators
+            if any(typed in _letters(own) for own in (each.id, each.name, *each.printed))
+        )
 
     def _memory_reason(self, plain: str, memory_bytes: float | None) -> str:
         if memory_bytes is None:
@@ -220,7 +256,7 @@ class Catalogue:
         labels = ", ".join(f"{each.name}: {each.memory_bytes or 0:.0f} B" for each in self._named[plain])
         return f"its memory is {memory_bytes:.0f} B, which is not that of {labels}"
 
-    def _reason(self, plain: str) -> str:
+    def _reason(self, plain: str) -> str | None:
         if plain in self._refused:
             return self._refused[plain]
         told = next((reason for pattern, reason in _TELLING if pattern.search(plain)), None)
@@ -230,7 +266,7 @@ class Catalogue:
         if base != plain and base in self._named:
             return f"it is a different part from {self._named[base][0].name}"
         similar = sorted(each.name for each in self._accelerators if plain and self._contains(each, plain))
-        return f"it could be {', '.join(similar)}: the full printed name tells" if similar else "nothing is known of it"
+        return f"it could be {', '.join(similar)}: the full printed name tells" if similar else None
 
     @staticmethod
     def _contains(accelerator: Accelerator, plain: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 import shlex
@@ -77,14 +78,21 @@ def paths_in(text: str) -> list[Path]:
     said = text.strip()
     if not re.search(r"[/\\.~]", said) or len(said) > _LONGEST_PATH:
         return []
-    whole = Path(said).expanduser()
+    whole = _path(said)
     if _exists(whole):
         return [whole]
     try:
-        found = [Path(part).expanduser() for part in shlex.split(said)]
+        found = [_path(part) for part in shlex.split(said)]
     except ValueError:
         return []
     return found if found and all(map(_exists, found)) else []
+
+
+def _path(said: str) -> Path:
+    """Return a path with the home of a user in the place of a tilde; as it stands where there is no such user."""
+    with contextlib.suppress(RuntimeError):
+        return Path(said).expanduser()
+    return Path(said)
 
 
 def _exists(path: Path) -> bool:

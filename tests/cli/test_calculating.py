@@ -12,6 +12,7 @@ import pytest
 from documented import ROOT
 
 from dam_expert.cli import calculating
+from dam_expert.cli.failure import Exit
 from dam_expert.cli.group import CALCULATORS
 from dam_expert.documents.intervals import Interval
 
@@ -206,3 +207,35 @@ def test_no_budget(run, monkeypatch):
     result = run("ironlaw", "run/")
     assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
     assert "a profiler trace gives it" in result.stderr
+
+
+def test_memory_never_fits_while_parts_are_not_counted(run):
+    """Without the shape of the model the states alone say nothing of whether it fits, only whether it cannot."""
+    small = run("memory", "--parameters", "1B", "--capacity", "80GB").stdout
+    assert "Not known: what is counted leaves" in small
+    assert "Not counted: activations; give --layers --hidden --heads --sequence." in small
+    assert "full recomputation: not known, activations not counted" in small
+    assert "Does not fit" in run("memory", "--parameters", "70B", "--capacity", "80GB").stdout
+
+
+def test_memory_where_not_even_one_fits(run):
+    """A batch of zero is said in words; the size of a head follows from the hidden size and the heads."""
+    said = run("memory", "--serve", "--parameters", "70B", "--capacity", "80GB", "--layers", "80", "--hidden", "8192",
+               "--heads", "64", "--kv-heads", "8", "--sequence", "8192").stdout  # fmt: skip
+    assert "Not even one fits (sequences at once)." in said
+    assert "key-value cache" in said
+
+
+def test_hardware_of_a_runbook(run, tmp_path):
+    """A device that a runbook adds is known to the calculators by the name that a tool prints."""
+    (tmp_path / "runbook.yaml").write_text(
+        "name: team\nversion: 1.0.0\ndescription: A team.\nadd:\n  accelerators:\n    - {id: team.x1, name: X1, "
+        "vendor: Ours, printed: [OURS X1], peaks: {bf16: 100 TFLOP/s}, memory: 32 GiB, bandwidth: 1 TB/s, "
+        "source: [data sheet]}\n",
+        encoding="utf-8",
+    )
+    assert run("hardware", "OURS X1").exit_code == Exit.INVALID
+    shown = run("hardware", "OURS X1", "--runbook", str(tmp_path))
+    assert (shown.exit_code, "ridge" in shown.stdout, "data sheet" in shown.stdout) == (0, True, True)
+    ridge = run("roofline", "--hardware", "OURS X1", "--precision", "bf16", "--runbook", str(tmp_path)).stdout
+    assert "meets the memory roof at 100.0 FLOP/byte" in ridge

@@ -302,3 +302,13 @@ def test_missing_folder(tmp_path):
     catalogue, messages = load_hardware(tmp_path / "none")
     assert catalogue.accelerators == ()
     assert [message.code for message in messages] == ["missing-folder"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "choices"),
+    [("rtx4090", "rtx-4090"), ("H100", "h100-sxm5-80gb, h100-pcie-80gb, h100-nvl-94gb"), ("MI300", "mi300x")],
+)
+def test_what_a_person_may_mean_is_listed_and_never_taken(typed, choices):
+    """A name without its dash, or of several parts, resolves to none of them, and says which there are."""
+    assert CATALOGUE.resolve(typed) is None
+    assert f"entries to choose from: {choices};" in (CATALOGUE.why_not(typed) or "")

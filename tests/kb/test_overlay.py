@@ -227,3 +227,28 @@ def test_stated_languages(tmp_path, texts, codes):
     assert messages == []
     assert [message.code for message in untranslated(base, found)] == codes
     assert (found.by_original.get("Slow") == "慢") is (texts is not None)
+
+
+ACCELERATOR = """\
+add:
+  accelerators:
+    - id: team.h20_custom
+      name: Custom H20 of the team
+      vendor: NVIDIA
+      printed: [NVIDIA H20-CUSTOM, "NVIDIA H100"]
+      peaks: {bf16: 148 TFLOP/s, fp8: 296 TFLOP/s}
+      memory: 96 GiB
+      bandwidth: 4 TB/s
+      source: [data sheet of the vendor, our matmul benchmark LT-40]
+"""
+
+
+def test_an_accelerator(tmp_path):
+    """A device that a runbook adds resolves by every name that it gives, with its figures in the catalogue's units."""
+    base = sound(written(tmp_path, ACCELERATOR))
+    for name in ("nvidia h20-custom", "NVIDIA H100", "team.h20_custom"):
+        found = base.catalogue.resolve(name)
+        assert found is not None
+        assert (found.id, found.peaks["bf16"], found.memory_bytes) == ("team.h20_custom", 148e12, 96 * 2**30)
+    assert [change.section for _, change in base.layers.of("team.h20_custom")] == ["accelerators"]
+    assert base.catalogue.resolve("NVIDIA A100-SXM4-80GB") is not None

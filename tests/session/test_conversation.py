@@ -11,6 +11,7 @@ from session.dialogue import TRAINING, base, begun, conversation, dialogue
 from dam_expert.documents.incident import Absence
 from dam_expert.documents.intervals import Interval
 from dam_expert.session.commands import COMMANDS
+from dam_expert.session.outputs import paths_in
 from dam_expert.session.speech import spoken
 from dam_expert.session.state import resumed, saved_extras
 
@@ -536,6 +537,11 @@ def test_a_path_that_is_not_there_is_said_so() -> None:
     """A misspelt path is no value."""
     _, said, _ = dialogue(*TRAINING, "/nope.txt")
     assert "There is no file '/nope.txt'." in said
+
+
+def test_the_home_of_nobody_is_words() -> None:
+    """A tilde before a name that no user has is no path, and no mistake either."""
+    assert paths_in("~nobody-has-this-name/trace.json") == []
 
 
 def test_nothing_typed_repeats_the_question() -> None:

@@ -60,12 +60,17 @@ class Margins:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Lever:
-    """A change, the bytes that would be required after it with margins, whether it then fits, and its factor."""
+    """A change, the bytes that would be required after it with margins, whether it then fits, and its factor.
+
+    ``of_unknown`` names the part it works on where that part was not counted: what it frees is then not known, and
+    the other values are those of the counted parts alone.
+    """
 
     id: str
     required_bytes: float
     fits: bool
     gain: float
+    of_unknown: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +78,8 @@ class MemoryFit:
     """The answer; all bytes are those of one device.
 
     ``largest_batch`` is the largest micro-batch (training) or number of sequences (serving) that fits, 0 if none does,
-    None where nothing known grows with it.
+    None where nothing known grows with it. ``not_counted`` names the parts that lack a number, each with the names of
+    what is lacking: as long as there are any, ``fits`` speaks of the others alone.
     """
 
     parts: Mapping[str, float]
@@ -85,6 +91,7 @@ class MemoryFit:
     largest: str
     levers: tuple[Lever, ...]
     largest_batch: int | None
+    not_counted: Mapping[str, tuple[str, ...]]
 
     @property
     def room_bytes(self) -> float:
@@ -137,6 +144,28 @@ def serving_parts(how: Serving, shape: Shape) -> dict[str, float]:
         split = min(devices, shape.kv_heads)  # a head is never split: further devices hold copies
         parts["key-value cache"] = float(each) * shape.sequence * shape.batch / split
     return parts
+
+
+#: What each part needs to be counted, by the names of :class:`Shape`.
+_NEEDS: dict[bool, dict[str, tuple[str, ...]]] = {
+    True: {"activations": ("layers", "hidden", "heads", "sequence"), "logits": ("vocabulary", "sequence")},
+    False: {"key-value cache": ("layers", "kv_heads", "head_size", "sequence")},
+}
+#: The part that a lever works on, where it may not be counted.
+_WORKS_ON = {
+    "selective recomputation": "activations",
+    "full recomputation": "activations",
+    "8-bit cache": "key-value cache",
+}
+
+
+def _not_counted(how: Training | Serving, shape: Shape) -> dict[str, tuple[str, ...]]:
+    """Return the parts that the shape does not tell, with what is lacking for each."""
+    lacking = {
+        part: tuple(name for name in names if not getattr(shape, name))
+        for part, names in _NEEDS[isinstance(how, Training)].items()
+    }
+    return {part: names for part, names in lacking.items() if names}
 
 
 def _parts(how: Training | Serving, shape: Shape) -> dict[str, float]:
@@ -192,7 +221,7 @@ def memory_fit(
             parts, capacity_bytes, fragmentation=margins.fragmentation, headroom=margins.headroom
         )  # fmt: skip
 
-    now = placed(how, shape)
+    now, not_counted = placed(how, shape), _not_counted(how, shape)
     levers = []
     for name, changed, changed_shape in _changes(how, shape):
         after = placed(changed, changed_shape)
@@ -202,6 +231,7 @@ def memory_fit(
                 required_bytes=after.required_bytes,
                 fits=after.fits,
                 gain=now.required_bytes / after.required_bytes,
+                of_unknown=part if (part := _WORKS_ON.get(name)) in not_counted else None,
             )
         )
     return MemoryFit(
@@ -214,4 +244,5 @@ def memory_fit(
         largest=now.largest,
         levers=tuple(sorted(levers, key=lambda lever: (-lever.gain, lever.id))),
         largest_batch=_largest_batch(lambda batch: placed(how, dataclasses.replace(shape, batch=batch))),
+        not_counted=not_counted,
     )

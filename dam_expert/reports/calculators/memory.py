@@ -19,20 +19,24 @@ def sections(answer: MemoryFit, batch_means: str) -> tuple[Section, ...]:
 def _fit(answer: MemoryFit, batch_means: str) -> Section:
     margins = answer.margins
     room = memory(abs(answer.room_bytes))
-    verdict = (
-        Line(f"Fits, with {room} to spare.", tone=Tone.GOOD)
-        if answer.fits
-        else Line(f"Does not fit: {room} too much, most of it {answer.largest}.", tone=Tone.BAD)
-    )
+    if not answer.fits:
+        verdict = Line(f"Does not fit: {room} too much, most of it {answer.largest}.", tone=Tone.BAD)
+    elif answer.not_counted:
+        verdict = Line(f"Not known: what is counted leaves {room}, but not all is counted.", tone=Tone.WARNING)
+    else:
+        verdict = Line(f"Fits, with {room} to spare.", tone=Tone.GOOD)
     items = [
         verdict,
+        *(Line(f"Not counted: {name}; give {_options(names)}.") for name, names in answer.not_counted.items()),
         Line(f"Required {memory(answer.required_bytes)}, {part(margins.fragmentation)} of fragmentation included."),
         Line(
             f"Usable {memory(answer.usable_bytes)} of {memory(answer.capacity_bytes)}, with {part(margins.headroom)} "
             "kept free."
         ),
     ]
-    if answer.largest_batch is not None:
+    if answer.largest_batch == 0:
+        items.append(Line(f"Not even one fits ({batch_means})."))
+    elif answer.largest_batch is not None:
         items.append(Line(f"Largest batch that fits ({batch_means}): {answer.largest_batch}."))
     return Section(id="fit", title="Memory of one device", items=tuple(items))
 
@@ -47,15 +51,22 @@ def _parts(answer: MemoryFit) -> Section:
 
 
 def _levers(answer: MemoryFit) -> Section:
-    lines = [Line(_lever(each), mark="-", tone=_tone(each)) for each in answer.levers]
+    fits = "fits as far as counted" if answer.not_counted else "fits"
+    lines = [Line(_lever(each, fits), mark="-", tone=_tone(each)) for each in answer.levers]
     return Section(id="levers", title="What each lever would do alone", items=tuple(lines))
+
+
+def _options(names: tuple[str, ...]) -> str:
+    return " ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _tone(lever: Lever) -> Tone:
     return Tone.FAINT if times(lever.gain) == "nothing" else Tone.PLAIN
 
 
-def _lever(lever: Lever) -> str:
+def _lever(lever: Lever, fits: str) -> str:
+    if lever.of_unknown is not None:
+        return f"{lever.id}: not known, {lever.of_unknown} not counted"
     if times(lever.gain) == "nothing":
         return f"{lever.id}: wasted, it frees next to nothing"
-    return f"{lever.id}: {memory(lever.required_bytes)}, {'fits' if lever.fits else 'still does not fit'}"
+    return f"{lever.id}: {memory(lever.required_bytes)}, {fits if lever.fits else 'still does not fit'}"

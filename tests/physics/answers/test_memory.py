@@ -68,3 +68,34 @@ def test_margins():
     """Fragmentation grows what is required, headroom shrinks what is usable, other bytes count in full."""
     answer = memory_fit(Training(parameters=1e9), Shape(), 100e9, Margins(fragmentation=0.5, headroom=0.1), 4e9)
     assert (answer.required_bytes, answer.usable_bytes) == (30e9, 90e9)
+
+
+@pytest.mark.parametrize(
+    ("how", "shape", "part", "lacking", "levers"),
+    [
+        pytest.param(
+            Training(parameters=7e9),
+            Shape(layers=32, hidden=4096),
+            "activations",
+            ("heads", "sequence"),
+            {"full recomputation", "selective recomputation"},
+            id="training",
+        ),
+        pytest.param(
+            Serving(parameters=7e9),
+            Shape(layers=32, head_size=128, sequence=8192),
+            "key-value cache",
+            ("kv_heads",),
+            {"8-bit cache"},
+            id="serving",
+        ),
+    ],
+)
+def test_what_is_not_counted_is_no_part_of_the_verdict(how, shape, part, lacking, levers):
+    """A part that lacks a number is named with it, and a lever on it is neither good nor wasted."""
+    answer = memory_fit(how, shape, 80e9, NONE)
+    assert answer.not_counted[part] == lacking
+    assert {lever.id for lever in answer.levers if lever.of_unknown == part} == levers
+    full = memory_fit(how, dataclasses.replace(LLAMA, vocabulary=32000), 80e9, NONE)
+    assert not full.not_counted
+    assert all(lever.of_unknown is None for lever in full.levers)
