@@ -486,7 +486,6 @@ def schema(document: str) -> dict[str, Any]:
         from dam_expert.kb.overlay_models import runbook_schema
 
         return runbook_schema()
-    from dam_expert.kb.models import KnowledgeFile
+    from dam_expert.kb.shapes import knowledge_schema
 
-    found = KnowledgeFile.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}
+    return knowledge_schema()

@@ -11,13 +11,12 @@ import types
 import typing
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import pydantic
-
 from dam_expert.documents.messages import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    import pydantic
     from pydantic_core import ErrorDetails
 
 #: Steps from the top of a document to a value: keys and list positions.
@@ -254,6 +253,8 @@ def _alternatives(annotation: object) -> list[object]:
 
 def _fields(candidate: object) -> list[tuple[str, object]]:
     """Return the keys of a model as they are written, with their types; nothing for any other type."""
+    import pydantic
+
     if not (isinstance(candidate, type) and issubclass(candidate, pydantic.BaseModel)):
         return []
     return [(field.alias or name, field.annotation) for name, field in candidate.model_fields.items()]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import Level, Message
+from dam_expert.kb.models import ExpectModel
 from dam_expert.language.conditions import (
     All,
     AtLeast,
@@ -238,5 +239,5 @@ def _case(located: Located[Any]) -> Iterator[Message]:
             text, "wrong-type", "incident", "observations", hint="write 'step_time: 2 s', without '-'"
         )
     for index, stage in enumerate(located.entry.stages):
-        if not stage.expect.model_fields_set:
+        if stage.expect == ExpectModel():
             yield located.message("the stage expects nothing", "untested", "stages", index, "expect")

@@ -35,7 +35,7 @@ class Description:
 
     def data(self) -> dict[str, Any]:
         """Return the entry as it stands, as plain data without what was left to defaults."""
-        return self.entry.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return self.entry.as_written()
 
 
 def entries(base: Base, section: str) -> dict[str, Entry]:

@@ -51,7 +51,7 @@ def differences(old: Base, new: Base) -> list[Difference]:
 
 
 def _data(base: Base, section: str) -> dict[str, dict[str, Any]]:
-    return {name: entry.model_dump(mode="json", by_alias=True) for name, entry in entries(base, section).items()}
+    return {name: entry.as_data() for name, entry in entries(base, section).items()}
 
 
 def _fields(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

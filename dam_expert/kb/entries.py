@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from dam_expert.documents.problems import fields_of, unknown_key
+from dam_expert.documents.problems import unknown_key
 from dam_expert.kb.located import Located
 from dam_expert.kb.models import ENTRY_MODELS, SECTIONS
-from dam_expert.kb.problems import messages_from
+from dam_expert.kb.shapes import MisshapenError, validated
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -61,9 +59,9 @@ def _entry(
     section = str(path[-2])
     model = ENTRY_MODELS[section]
     try:
-        validated = model.model_validate(entry)
-    except ValidationError as error:
-        messages += messages_from(error, document, path, fields_of(model))
+        shaped = validated(model, entry)
+    except MisshapenError as error:
+        messages += error.messages(document, path)
         return False
-    sections[section].append(Located(validated, document, path))
+    sections[section].append(Located(shaped, document, path))
     return True

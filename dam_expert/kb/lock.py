@@ -32,10 +32,7 @@ def lock_of(base: Base) -> dict[str, Any]:
             for book in base.layers.runbooks
         },
         "entries": {
-            section: {
-                name: content_hash(entry.model_dump(mode="json", by_alias=True))
-                for name, entry in sorted(entries(base, section).items())
-            }
+            section: {name: content_hash(entry.as_data()) for name, entry in sorted(entries(base, section).items())}
             for section in KINDS
         },
     }

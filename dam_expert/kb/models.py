@@ -1,27 +1,29 @@
-"""The shape of the YAML files under ``knowledge/`` and ``rules/``, as pydantic models.
+"""The shape of the YAML files under ``knowledge/`` and ``rules/``, as frozen structs.
 
 Every file is one mapping whose keys are the kinds below, each a list of entries: a file may hold any mixture.
 These models check shape only; meaning (do the ids exist, do the units agree, can a rule decide) is checked
-in :mod:`dam_expert.kb.check`. The JSON Schema for editors comes from the same models.
+in :mod:`dam_expert.kb.check`. :mod:`dam_expert.kb.shapes` checks data against them, and makes the JSON Schema for
+editors and the complaints about what does not fit; importing this module costs little, so that every start can.
 """
 
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, model_validator
+import msgspec
+from msgspec import Meta
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.vocabulary import Axis, Bottleneck, HypothesisStatus, Prior, ScopeKey, Term, Track
 
 #: A name: lower-case words joined by underscores; a runbook's own begin with its name and a dot. Rules and cases
 #: join more names by dots.
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)?$", max_length=80)]
-DottedName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*$", max_length=120)]
-Text = Annotated[str, Field(min_length=1, max_length=2000)]
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)?\Z", max_length=80)]
+DottedName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9][a-z0-9_]*)*\Z", max_length=120)]
+Text = Annotated[str, Meta(min_length=1, max_length=2000)]
 #: A quantity as people write it: ``20 %``, ``1.5 ms``, ``3``.
-Given = str | StrictInt | StrictFloat
+Given = str | int | float
 #: What a lever moves: a variable of the iron law, how its terms overlap, or what stands beside it.
 Variable = Literal[
     "bytes",
@@ -35,20 +37,41 @@ Variable = Literal[
     "learning",
     "demand",
 ]
-Sources = Annotated[list[Text], Field(min_length=1)]
+Sources = Annotated[list[Text], Meta(min_length=1)]
 #: One id or a list of them.
-Ids = DottedName | Annotated[list[DottedName], Field(min_length=1)]
+Ids = DottedName | Annotated[list[DottedName], Meta(min_length=1)]
 #: A condition tree; its leaves are strings that :mod:`dam_expert.language` reads.
 ConditionTree = str | dict[str, Any]
 
 
-class Entry(BaseModel):
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a knowledge file: frozen, and an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data of JSON, with what is as it is by default."""
+        return {name: _plain(getattr(self, name)) for name in self.__struct_fields__}
+
+    def as_written(self) -> dict[str, Any]:
+        """Return it as plain data of JSON, without what was left to defaults."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+    def changed(self, **fields: Any) -> Self:  # noqa: ANN401  # the fields are those of the entry
+        """Return it with other values in some fields."""
+        return msgspec.structs.replace(self, **fields)
 
 
-class AxisModel(Entry):
+def _plain(value: object) -> object:
+    if isinstance(value, Entry):
+        return value.as_data()
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return msgspec.to_builtins(value)
+
+
+class AxisModel(Entry, frozen=True):
     """One of the three axes of the appendix's table 1."""
 
     id: Axis
@@ -59,7 +82,7 @@ class AxisModel(Entry):
     source: Sources
 
 
-class BottleneckModel(Entry):
+class BottleneckModel(Entry, frozen=True):
     """One row of the public list: what binds, its region (dominant axis first) and its iron-law term."""
 
     id: Bottleneck
@@ -70,13 +93,13 @@ class BottleneckModel(Entry):
     """The tracks on which it binds, where the term does not say it."""
 
 
-class ToolModel(Entry):
+class ToolModel(Entry, frozen=True):
     """A tool that measures. ``trust`` settles disagreements: of two sources the more trusted wins."""
 
     id: Name
     title: Text
     axis: Axis | None = None
-    trust: Annotated[int, Field(ge=0, le=9)] = 2
+    trust: Annotated[int, Meta(ge=0, le=9)] = 2
     tool_map: dict[Axis, Literal["primary", "secondary"]] = {}
     """Its place in the appendix's table 6: primary for a quick look, secondary where that stays inconclusive."""
     vendors: list[Name] = []
@@ -84,39 +107,37 @@ class ToolModel(Entry):
     note: Text | None = None
 
 
-class ObtainModel(Entry):
+class ObtainModel(Entry, frozen=True, kw_only=True):
     """One way to obtain a measurement: an exact command, or what to do in words."""
 
     tool: Name | None = None
     command: Text | None = None
     how: Text | None = None
-    effort_minutes: Annotated[float, Field(ge=0, le=10_000)]
+    effort_minutes: Annotated[float, Meta(ge=0, le=10_000)]
     disturbs: Text | None = None
     vendors: list[Name] = []
     """The makers of the accelerators on which it works, where its tool does not say so; none: any."""
 
-    @model_validator(mode="after")
-    def _something_to_do(self) -> ObtainModel:
+    def __post_init__(self) -> None:
         if self.command is None and self.how is None:
             raise ValueError("needs a command or how")
-        return self
 
 
-class KindModel(Entry):
+class KindModel(Entry, frozen=True, kw_only=True):
     """What values of one kind can be at all, where a measurement does not say it of its own.
 
     ``probe`` stands for every measurement that decides as one. Numbers are in the canonical unit of the measurement.
     """
 
     id: Literal["duration", "rate", "bytes", "count", "ratio", "level", "setting", "probe"]
-    range: Annotated[list[StrictInt | StrictFloat], Field(min_length=2, max_length=2)]
+    range: Annotated[list[int | float], Meta(min_length=2, max_length=2)]
     """The least and the largest value."""
     whole: bool = False
     """Whether values are whole numbers."""
     source: Sources
 
 
-class MeasurementModel(Entry):
+class MeasurementModel(Entry, frozen=True):
     """A quantity the base knows. With a ``formula`` it is derived, and can still be observed directly."""
 
     id: Name
@@ -151,7 +172,7 @@ class MeasurementModel(Entry):
     source: list[Text] = []
 
 
-class ScopedValue(Entry):
+class ScopedValue(Entry, frozen=True, kw_only=True):
     """One value of a threshold and the circumstances in which it holds; ``when`` reads raw measurements."""
 
     when: ConditionTree | None = None
@@ -159,7 +180,7 @@ class ScopedValue(Entry):
     source: Sources
 
 
-class ThresholdModel(Entry):
+class ThresholdModel(Entry, frozen=True, kw_only=True):
     """A named number. Basis ``read``: in the original; ``quoted``: by two who agree; a heuristic never decides."""
 
     id: Name
@@ -175,16 +196,14 @@ class ThresholdModel(Entry):
     aliases: list[DottedName] = []
     """Earlier ids of the entry, which keep working."""
 
-    @model_validator(mode="after")
-    def _one_form(self) -> ThresholdModel:
+    def __post_init__(self) -> None:
         if (self.value is None) == (not self.values):
             raise ValueError("needs either a value with its source or a list of values by scope")
         if self.value is not None and not self.source:
             raise ValueError("a threshold needs a source")
-        return self
 
 
-class SymptomModel(Entry):
+class SymptomModel(Entry, frozen=True):
     """A named condition on measurements. ``track`` marks symptoms that tell what kind of target was missed."""
 
     id: Name
@@ -196,7 +215,7 @@ class SymptomModel(Entry):
     """Earlier ids of the entry, which keep working."""
 
 
-class PartModel(Entry):
+class PartModel(Entry, frozen=True):
     """One part of a budget: the measurement that is its share. A waiting part is recovered whole when removed."""
 
     id: Name
@@ -205,7 +224,7 @@ class PartModel(Entry):
     waiting: bool
 
 
-class BudgetModel(Entry):
+class BudgetModel(Entry, frozen=True, kw_only=True):
     """How the time of a step or a request is divided; what no part explains is the residual."""
 
     id: Name
@@ -214,10 +233,10 @@ class BudgetModel(Entry):
     total: Name
     statistic: Literal["mean"] = "mean"
     tolerance: Given = "2 %"
-    parts: Annotated[list[PartModel], Field(min_length=1)]
+    parts: Annotated[list[PartModel], Meta(min_length=1)]
 
 
-class HypothesisModel(Entry):
+class HypothesisModel(Entry, frozen=True, kw_only=True):
     """A candidate cause. A child refines its parent and inherits its part or share, tracks, region and term."""
 
     id: Name
@@ -245,7 +264,7 @@ class HypothesisModel(Entry):
     """Earlier ids of the entry, which keep working."""
 
 
-class LeverModel(Entry):
+class LeverModel(Entry, frozen=True, kw_only=True):
     """An intervention: the iron-law variable it moves, what it works on, what it is wasted on, how to verify it."""
 
     id: Name
@@ -253,7 +272,7 @@ class LeverModel(Entry):
     moves: Variable
     overlaps: list[Axis] = []
     """The axes whose work it makes run at the same time, for levers that overlap."""
-    works_on: Annotated[list[Name], Field(min_length=1)]
+    works_on: Annotated[list[Name], Meta(min_length=1)]
     wasted_on: list[Name] = []
     """Bottlenecks or hypotheses on which it gains nothing."""
     ceiling: Text | None = None
@@ -269,7 +288,7 @@ class LeverModel(Entry):
     source: list[Text] = []
 
 
-class AntiPatternModel(Entry):
+class AntiPatternModel(Entry, frozen=True):
     """A way to act on the wrong axis, with a name."""
 
     id: Name
@@ -278,7 +297,7 @@ class AntiPatternModel(Entry):
     source: list[Text] = []
 
 
-class RuleTests(Entry):
+class RuleTests(Entry, frozen=True):
     """Facts under which a rule must fire, must stay silent, or must be undecided."""
 
     fires: list[dict[str, Any]] = []
@@ -288,7 +307,7 @@ class RuleTests(Entry):
     todo_silent: list[dict[str, Any]] = []
 
 
-class ThenModel(Entry):
+class ThenModel(Entry, frozen=True):
     """What a rule concludes: verbs with one id or several."""
 
     reject: Ids | None = None
@@ -304,7 +323,7 @@ class ThenModel(Entry):
     ask: Ids | None = None
 
 
-class RuleModel(Entry):
+class RuleModel(Entry, frozen=True, kw_only=True):
     """One rule with its own tests."""
 
     id: DottedName
@@ -325,7 +344,7 @@ class RuleModel(Entry):
     tests: RuleTests = RuleTests()
 
 
-class ExpectModel(Entry):
+class ExpectModel(Entry, frozen=True):
     """What a diagnosis must say. Only what is given is compared; lists must be contained."""
 
     status: Literal["resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined"] | None = None
@@ -343,7 +362,7 @@ class ExpectModel(Entry):
     anti_patterns: list[Name] = []
 
 
-class StageModel(Entry):
+class StageModel(Entry, frozen=True, kw_only=True):
     """One stage of a case: what is observed on top of the incident and earlier stages, and what must follow."""
 
     title: Text
@@ -351,7 +370,7 @@ class StageModel(Entry):
     expect: ExpectModel
 
 
-class CaseModel(Entry):
+class CaseModel(Entry, frozen=True):
     """A worked incident: the diagnosis it must give before and after the deciding measurement."""
 
     id: DottedName
@@ -359,11 +378,11 @@ class CaseModel(Entry):
     story: Text
     lesson: Text
     incident: dict[str, Any]
-    stages: Annotated[list[StageModel], Field(min_length=1)]
+    stages: Annotated[list[StageModel], Meta(min_length=1)]
     source: Sources
 
 
-class TombstoneModel(Entry):
+class TombstoneModel(Entry, frozen=True, kw_only=True):
     """An id that is gone, so that it is never used again: what took its place, since when, and why."""
 
     id: DottedName
@@ -372,26 +391,26 @@ class TombstoneModel(Entry):
     because: Text
 
 
-class TechniqueModel(Entry):
+class TechniqueModel(Entry, frozen=True):
     """One technique of a region, and the entries of the base in which it works."""
 
     title: Text
-    ids: Annotated[list[DottedName], Field(min_length=1)]
+    ids: Annotated[list[DottedName], Meta(min_length=1)]
 
 
-class RegionModel(Entry):
+class RegionModel(Entry, frozen=True, kw_only=True):
     """One region of the appendix's table 2: the axes that meet in it, the question it asks, its techniques."""
 
     id: Name
     title: Text
-    axes: Annotated[list[Axis], Field(min_length=1, max_length=3)]
+    axes: Annotated[list[Axis], Meta(min_length=1, max_length=3)]
     question: Text
     note: Text | None = None
-    techniques: Annotated[list[TechniqueModel], Field(min_length=1)]
+    techniques: Annotated[list[TechniqueModel], Meta(min_length=1)]
     source: Sources
 
 
-class LawModel(Entry):
+class LawModel(Entry, frozen=True, kw_only=True):
     """A law, bound or way to ask. ``ids`` name the entries that argue with it; no law confirms anything by itself."""
 
     id: Name
@@ -404,11 +423,11 @@ class LawModel(Entry):
     moves: list[Variable] = []
     """The variables that levers move; every lever moves one of these or what stands beside the law."""
     limits: Text | None = None
-    ids: Annotated[list[DottedName], Field(min_length=1)]
+    ids: Annotated[list[DottedName], Meta(min_length=1)]
     source: Sources
 
 
-class ScorecardModel(Entry):
+class ScorecardModel(Entry, frozen=True):
     """One row of the scorecard: a screening signal with two conditions, never a grade."""
 
     id: Name
@@ -422,13 +441,13 @@ class ScorecardModel(Entry):
     source: Sources
 
 
-class FactModel(Entry):
+class FactModel(Entry, frozen=True):
     """One statement of the appendix, in words of our own, and the entries that carry it."""
 
-    id: Annotated[str, Field(pattern=r"^fact_[0-9]{3}$")]
+    id: Annotated[str, Meta(pattern=r"^fact_[0-9]{3}\Z")]
     section: Name
     states: Text
-    carried_by: Annotated[list[DottedName], Field(min_length=1)]
+    carried_by: Annotated[list[DottedName], Meta(min_length=1)]
 
     @property
     def number(self) -> int:
@@ -436,7 +455,7 @@ class FactModel(Entry):
         return int(self.id.removeprefix("fact_"))
 
 
-class EntryPointModel(Entry):
+class EntryPointModel(Entry, frozen=True):
     """How a guided session begins: a symptom in plain words, the track of its target, and what to ask first."""
 
     id: Name
@@ -451,7 +470,7 @@ class EntryPointModel(Entry):
     source: list[Text] = []
 
 
-class KnowledgeFile(Entry):
+class KnowledgeFile(Entry, frozen=True):
     """One file under ``knowledge/`` or ``rules/``."""
 
     axes: list[AxisModel] = []
@@ -476,9 +495,27 @@ class KnowledgeFile(Entry):
 
 
 #: The kinds of entry, in the order in which a base is printed.
-SECTIONS: tuple[str, ...] = tuple(KnowledgeFile.model_fields)
+SECTIONS: tuple[str, ...] = KnowledgeFile.__struct_fields__
 
 #: The model of one entry of each kind.
 ENTRY_MODELS: dict[str, type[Entry]] = {
-    name: get_args(field.annotation)[0] for name, field in KnowledgeFile.model_fields.items()
+    "axes": AxisModel,
+    "bottlenecks": BottleneckModel,
+    "tools": ToolModel,
+    "kinds": KindModel,
+    "measurements": MeasurementModel,
+    "thresholds": ThresholdModel,
+    "symptoms": SymptomModel,
+    "budgets": BudgetModel,
+    "hypotheses": HypothesisModel,
+    "levers": LeverModel,
+    "anti_patterns": AntiPatternModel,
+    "rules": RuleModel,
+    "cases": CaseModel,
+    "tombstones": TombstoneModel,
+    "regions": RegionModel,
+    "laws": LawModel,
+    "scorecard": ScorecardModel,
+    "facts": FactModel,
+    "entry_points": EntryPointModel,
 }

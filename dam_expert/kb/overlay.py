@@ -10,11 +10,9 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from dam_expert._version import __version__
 from dam_expert.documents.messages import Message
-from dam_expert.documents.problems import fields_of, unknown_key
+from dam_expert.documents.problems import unknown_key
 from dam_expert.kb.entries import collect
 from dam_expert.kb.layers import Change, Layers, Runbook
 from dam_expert.kb.models import SECTIONS
@@ -24,7 +22,7 @@ from dam_expert.kb.overlay_hardware import SECTION as ACCELERATORS
 from dam_expert.kb.overlay_hardware import Added, read_accelerators
 from dam_expert.kb.overlay_models import CLOSED, VERB_MODELS, HeaderModel, ToolMappingModel
 from dam_expert.kb.overlay_tools import mapping_problem
-from dam_expert.kb.problems import messages_from
+from dam_expert.kb.shapes import MisshapenError, validated
 
 if TYPE_CHECKING:
     import datetime
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 Sections = dict[str, list["Located[Any]"]]
 
 _RESERVED = ("tried", "hardware", "base")
-_HEADER_KEYS = tuple(HeaderModel.model_fields)
+_HEADER_KEYS = HeaderModel.__struct_fields__
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -172,9 +170,9 @@ def _header(document: SourceDocument, base: Sections, messages: list[Message]) -
         messages.append(document.message((), text=f"{HEADER} is a mapping", code="not-a-mapping"))
         return None
     try:
-        header = HeaderModel.model_validate({key: data[key] for key in _HEADER_KEYS if key in data})
-    except ValidationError as error:
-        messages += messages_from(error, document, (), fields_of(HeaderModel))
+        header = validated(HeaderModel, {key: data[key] for key in _HEADER_KEYS if key in data})
+    except MisshapenError as error:
+        messages += error.messages(document, ())
         return None
     taken = {located.entry.id for entries in base.values() for located in entries}
     if header.name in taken or header.name in _RESERVED:
@@ -261,9 +259,9 @@ def _items(document: SourceDocument, verb: str, value: object, messages: list[Me
     found = []
     for index, item in enumerate(value):
         try:
-            found.append(Item(model.model_validate(item), document, (verb, index)))
-        except ValidationError as error:
-            messages += messages_from(error, document, (verb, index), fields_of(model))
+            found.append(Item(validated(model, item), document, (verb, index)))
+        except MisshapenError as error:
+            messages += error.messages(document, (verb, index))
     return found
 
 

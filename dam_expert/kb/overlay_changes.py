@@ -7,13 +7,11 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from dam_expert.documents.messages import Level, suggestion
-from dam_expert.documents.problems import fields_of, problems_of
 from dam_expert.kb.layers import Change
 from dam_expert.kb.models import ENTRY_MODELS
 from dam_expert.kb.overlay_models import DISABLED, DisableModel, ExceptionModel, ReplaceModel, SetModel
+from dam_expert.kb.shapes import MisshapenError, validated
 
 if TYPE_CHECKING:
     import datetime
@@ -116,8 +114,8 @@ class Changer:
             return
         section, located = self._at(target)
         steps = _steps(model.field)
-        data = located.entry.model_dump(by_alias=True, exclude_unset=True, mode="json")
-        fields = ENTRY_MODELS[section].model_fields
+        data = located.entry.as_written()
+        fields = ENTRY_MODELS[section].__struct_fields__
         if steps[0] not in fields:
             hint = suggestion(str(steps[0]), fields) or f"it has {', '.join(fields)}"
             self._messages.append(
@@ -174,7 +172,7 @@ class Changer:
             return
         unless = [*located.entry.unless, model.symptom]
         edit = (("unless", len(unless) - 1), item.document, (*item.path, "symptom"))
-        entry = located.entry.model_copy(update={"unless": unless})
+        entry = located.entry.changed(unless=unless)
         self._keep(target, located)
         self._put(target, dataclasses.replace(located, entry=entry, edits=(*located.edits, edit)))
         yield change
@@ -206,7 +204,7 @@ class Changer:
         """Let measurements stand on their own that were the probe of a lever which is not offered any more."""
         for position, located in enumerate(self._sections["measurements"]):
             if located.entry.probe_of == lever:
-                entry = located.entry.model_copy(update={"probe_of": None})
+                entry = located.entry.changed(probe_of=None)
                 self._sections["measurements"][position] = dataclasses.replace(located, entry=entry)
 
     def _target(self, item: Item, name: str, field: str, *, optional: bool, section: str | None = None) -> str | None:
@@ -258,9 +256,9 @@ class Changer:
         """Validate a changed entry; problems inside the changed part are said where the runbook writes it."""
         model = ENTRY_MODELS[section]
         try:
-            return model.model_validate(data)
-        except ValidationError as error:
-            for problem in problems_of(error, data, fields_of(model)):
+            return validated(model, data)
+        except MisshapenError as error:
+            for problem in error.problems(data):
                 inside = problem.path if at == ("with",) else problem.path[len(at) :]
                 place = (*item.path, *shown, *inside)
                 message = item.document.message(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pydantic import ValidationError
-
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.problems import fields_of
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.kb.located import Located
 from dam_expert.kb.overlay_models import AcceleratorModel
-from dam_expert.kb.problems import messages_from
+from dam_expert.kb.shapes import MisshapenError, validated
 from dam_expert.physics.hardware import Accelerator, Catalogue
 
 if TYPE_CHECKING:
@@ -49,9 +46,9 @@ def read_accelerators(document: SourceDocument, value: object, prefix: str, mess
     for index, item in enumerate(value):
         path = ("add", SECTION, index)
         try:
-            entry = Located(AcceleratorModel.model_validate(item), document, path)
-        except ValidationError as error:
-            messages += messages_from(error, document, path, fields_of(AcceleratorModel))
+            entry = Located(validated(AcceleratorModel, item), document, path)
+        except MisshapenError as error:
+            messages += error.messages(document, path)
             continue
         if not entry.entry.id.startswith(prefix):
             text = f"the id '{entry.entry.id}' must begin with '{prefix}'"

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.messages import Level
+from dam_expert.kb.shapes import validated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,7 +88,7 @@ def _current(
     since: Mapping[str, str],
     messages: list[Message],
 ) -> Located[Any]:
-    data = located.entry.model_dump(by_alias=True, exclude_unset=True)
+    data = located.entry.as_written()
     changed = False
 
     def word(found: re.Match[str], path: tuple[str | int, ...]) -> str:
@@ -117,5 +118,5 @@ def _current(
     whole = {key: rewritten(value, (key,)) if key in _REFERRING else value for key, value in data.items()}
     if not changed:
         return located
-    entry = type(located.entry).model_validate(whole)
+    entry = validated(type(located.entry), whole)
     return type(located)(entry, located.document, located.path, located.edits)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.kb.source import SourceDocument, read_yaml
@@ -26,8 +26,6 @@ from dam_expert.kb.where import shipped_folders
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from pydantic import BaseModel
 
     from dam_expert.kb.base import Base
 
@@ -134,18 +132,17 @@ def originals_of(base: Base) -> Iterator[tuple[Place, str]]:
                     yield (kind, name, field), flat(text)
 
 
-def _inner(kind: str, model: BaseModel) -> Iterator[tuple[str, str | None]]:
+def _inner(kind: str, model: Any) -> Iterator[tuple[str, str | None]]:  # noqa: ANN401  # one of the models
     """Yield the texts inside the lists and mappings of an entry."""
-    data = model.model_dump()
     if kind == "measurements":
-        for place, way in enumerate(data["obtain"], 1):
-            yield f"obtain.{place}.how", way["how"]
-            yield f"obtain.{place}.disturbs", way["disturbs"]
-        for word, meaning in data["values"].items():
+        for place, way in enumerate(model.obtain, 1):
+            yield f"obtain.{place}.how", way.how
+            yield f"obtain.{place}.disturbs", way.disturbs
+        for word, meaning in model.values.items():
             yield f"values.{word}", meaning
     elif kind == "budgets":
-        for part in data["parts"]:
-            yield f"parts.{part['id']}.title", part["title"]
+        for part in model.parts:
+            yield f"parts.{part.id}.title", part.title
 
 
 def flat(text: str) -> str:

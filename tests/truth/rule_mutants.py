@@ -157,7 +157,7 @@ def survivors(base: Base, rules: Sequence[Rule]) -> tuple[int, list[Mutant]]:
     executor = BitExecutor(wide.program)
     count, alive = 0, list[Mutant]()
     for rule in rules:
-        given = [facts for kind in RuleTests.model_fields for facts in getattr(rule.model.tests, kind)]
+        given = [facts for kind in RuleTests.__struct_fields__ for facts in getattr(rule.model.tests, kind)]
         incidents = [incident_of_facts(facts, base.names, rule.place)[0] for facts in given]
         seen = [evaluate(wide, incident, executor, drafts=True) for incident in incidents]
         usual = [outcome(found, rule) for found in seen]

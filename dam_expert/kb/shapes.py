@@ -1,0 +1,152 @@
+"""Checks data against the models of entries; what does not fit is complained about, all of it at once.
+
+The models (:mod:`dam_expert.kb.models`) are structs, which read fast and stop at the first mistake. The pydantic model
+that finds every mistake, and that the JSON Schema comes from, is made of the same struct when it is first needed: each
+shape is written down once.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+import typing
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import msgspec
+
+from dam_expert.kb.models import Entry, KnowledgeFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import BaseModel, ValidationError
+
+    from dam_expert.documents.messages import Message
+    from dam_expert.documents.problems import Problem
+    from dam_expert.kb.source import SourceDocument
+    from dam_expert.language.parsing import Path
+
+E = TypeVar("E", bound=Entry)
+
+
+class MisshapenError(ValueError):
+    """Data that does not have the shape of an entry, with everything that is wrong with it."""
+
+    def __init__(self, error: ValidationError, model: type[Entry]) -> None:
+        super().__init__(str(error))
+        self._error = error
+        self._model = model
+
+    def problems(self, data: object) -> list[Problem]:
+        """Return what is wrong with the data, each with its path."""
+        from dam_expert.documents.problems import fields_of, problems_of
+
+        return problems_of(self._error, data, fields_of(shape_of(self._model)))
+
+    def messages(self, document: SourceDocument, at: Path) -> list[Message]:
+        """Return what is wrong with the part of a document that was checked."""
+        from dam_expert.documents.problems import fields_of
+        from dam_expert.kb.problems import messages_from
+
+        return messages_from(self._error, document, at, fields_of(shape_of(self._model)))
+
+
+def validated(model: type[E], data: object) -> E:
+    """Return the entry that data describes. Raises MisshapenError."""
+    try:
+        return msgspec.convert(data, model)
+    except msgspec.ValidationError:
+        found = _allowed(model, data)  # it also takes ``1`` for a flag, and ``"5"`` for a number
+        return msgspec.convert(found.model_dump(by_alias=True, exclude_unset=True), model)
+
+
+def _allowed(model: type[Entry], data: object) -> BaseModel:
+    import pydantic
+
+    try:
+        return shape_of(model).model_validate(data)
+    except pydantic.ValidationError as error:
+        raise MisshapenError(error, model) from None
+
+
+@functools.cache
+def shape_of(model: type[Entry]) -> type[BaseModel]:
+    """Return the pydantic model of the same shape."""
+    import pydantic
+
+    hints = typing.get_type_hints(model, include_extras=True)
+    fields: dict[str, Any] = {
+        field.name: (_annotation(hints[field.name]), _field(field)) for field in msgspec.structs.fields(model)
+    }
+    checks: dict[str, Any] = {}
+    if (after := getattr(model, "__post_init__", None)) is not None:
+        checks["whole"] = pydantic.model_validator(mode="after")(_checking(after))
+    return pydantic.create_model(
+        model.__name__,
+        __config__=pydantic.ConfigDict(frozen=True, extra="forbid", populate_by_name=True),
+        __doc__=model.__doc__,
+        __validators__=checks,
+        **fields,
+    )
+
+
+def knowledge_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a knowledge file, for editors."""
+    found = shape_of(KnowledgeFile).model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}
+
+
+def _checking(after: Callable[[Any], None]) -> Callable[[Any], Any]:
+    def whole(self: Any) -> Any:  # noqa: ANN401  # an instance of the model that is being made
+        after(self)
+        return self
+
+    return whole
+
+
+def _field(field: msgspec.structs.FieldInfo) -> Any:  # noqa: ANN401  # what pydantic calls a field has no type
+    """Return the default of a field, with its other name where documents write it otherwise."""
+    import pydantic
+
+    alias = None if field.encode_name == field.name else field.encode_name
+    if callable(field.default_factory) and field.default_factory not in (list, dict):
+        return pydantic.Field(default_factory=field.default_factory, alias=alias)
+    return _default(field) if alias is None else pydantic.Field(_default(field), alias=alias)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:  # noqa: ANN401  # whatever the field holds
+    if field.default is not msgspec.NODEFAULT:
+        return _unstructured(field.default)
+    return ... if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+def _unstructured(value: object) -> object:
+    return shape_of(type(value))() if isinstance(value, Entry) else value
+
+
+def _annotation(hint: Any, *, one_of: bool = False) -> Any:  # noqa: ANN401  # annotations have no common type
+    """Return an annotation as pydantic reads it; among alternatives a number is never made of something else."""
+    import pydantic
+
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated:
+        inner, meta = arguments
+        return Annotated[_annotation(inner, one_of=one_of), pydantic.Field(**_limits(meta))]
+    if origin in (typing.Union, types.UnionType):
+        several = sum(each is not type(None) for each in arguments) > 1
+        return functools.reduce(
+            lambda one, other: one | other, (_annotation(each, one_of=several) for each in arguments)
+        )
+    if origin in (list, dict):
+        return origin[tuple(_annotation(each) for each in arguments)]
+    if isinstance(hint, type) and issubclass(hint, Entry):
+        return shape_of(hint)
+    return {int: pydantic.StrictInt, float: pydantic.StrictFloat}.get(hint, hint) if one_of else hint
+
+
+def _limits(meta: msgspec.Meta) -> dict[str, Any]:
+    names = ("pattern", "min_length", "max_length", "ge", "le")
+    limits = {name: value for name in names if (value := getattr(meta, name)) is not None}
+    if "pattern" in limits:
+        limits["pattern"] = limits["pattern"].replace(r"\Z", "$")  # pydantic's expressions and JSON's know no other end
+    return limits
