@@ -13,7 +13,7 @@ from dam_expert.cli.listing import Listed
 from dam_expert.cli.options import examples, named, runbook_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from dam_expert.kb.base import Base
 
@@ -47,7 +47,8 @@ def runbook(name: str, folder: str | None, description: str | None, no_input: bo
 @new.command(
     epilog=examples(
         "dam kb new rule my_team.slow_disk --runbook my_team",
-        "dam kb new rule my_team.slow_disk --runbook my_team --when 'disk_read_await > 20 ms'",
+        "dam kb new rule my_team.slow_disk --runbook my_team --when 'disk_read_await > 20 ms' \\",
+        "    --then support=storage_bound --because 'The disk answers late.' --source 'our wiki, page Disks'",
     )
 )
 @click.argument("name", metavar="ID")
@@ -73,13 +74,16 @@ def rule(
         raise click.UsageError("name the runbook it belongs to: --runbook DIR")
     base = pipeline.load_base(runbooks)
     authoring.own_id(base, Path(runbooks[0]), name)
+    needed = {"--when": conditions, "--then": conclusion, "--because": because, "--source": source}
+    _complete({option: bool(value) for option, value in needed.items()}, no_input=no_input)
     given = conditions or tuple(_comparisons(base, no_input=no_input))
+    authoring.read_comparisons(base, list(given))
 
     def sound(answer: str) -> str:
         authoring.read_conclusion(base, answer)
         return answer
 
-    target = _asked("Then, as in support=storage_bound", conclusion, None, no_input=no_input, check=sound)
+    target = sound(_asked("Then, as in support=storage_bound", conclusion, None, no_input=no_input, check=sound))
     authoring.write_rule(
         base,
         Path(runbooks[0]),
@@ -122,6 +126,17 @@ def _comparisons(base: Base, *, no_input: bool) -> Iterator[str]:
         yield answer
 
 
+def _complete(options: Mapping[str, bool], *, no_input: bool) -> None:
+    """Name every option that is lacking at once where nobody can be asked. Raises UsageError."""
+    lacking = [option for option, given in options.items() if not given]
+    if lacking and not _somebody_answers(no_input=no_input):
+        raise click.UsageError(f"nobody can be asked: give {', '.join(lacking)}; the help shows an example")
+
+
+def _somebody_answers(*, no_input: bool) -> bool:
+    return not no_input and sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def _asked(
     question: str,
     given: str | None,
@@ -130,15 +145,13 @@ def _asked(
     no_input: bool,
     check: Callable[[str], str] | None = None,
 ) -> str:
-    """Return what an option gives; else ask where somebody can answer, else use the default or say what is missing.
+    """Return what an option gives; else ask where somebody can answer, else use the default.
 
     ``check`` raises UsageError for an answer that cannot be used: the complaint is shown and it is asked again.
     """
     if given is not None:
         return given
-    if not no_input and sys.stdin.isatty() and sys.stderr.isatty():
+    if default is None or _somebody_answers(no_input=no_input):
         answer: str = click.prompt(question, default=default, show_default=bool(default), err=True, value_proc=check)
         return answer
-    if default is None:
-        raise click.UsageError(f"nobody can be asked: give '{question}' by its option; see --help")
     return default

@@ -117,6 +117,11 @@ def test_new_from_nothing_to_a_tested_rule(run, tmp_path, monkeypatch):
             id="an unknown hypothesis",
         ),
         pytest.param(["rule", "team.y"], "name the runbook it belongs to", id="no runbook"),
+        pytest.param(
+            ["rule", "team.y", "--runbook", "team", "--then", "support=input_wait"],
+            "nobody can be asked: give --when, --because, --source",
+            id="nobody to be asked",
+        ),
     ],
 )
 def test_new_with_a_mistake(run, team, arguments, said):

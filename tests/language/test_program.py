@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from language.some_names import some_names
 
 from dam_expert.language.bits import bits_truth, compile_bits, literal_bits, truth_bits
@@ -75,14 +76,27 @@ def test_not_costs_no_node_and_single_children_are_themselves():
     assert program.nodes[1].children == ((0, True), (0, True))
 
 
-def test_the_table_and_the_bit_program_agree_on_all_truths():
-    """For every truth of three leaves, every joiner gives the same on the table and on bits."""
-    leaves = (BINDING, GUESS, SOCKET)
-    trees = [All(leaves), AnyOf(leaves), Not(All(leaves)), *(AtLeast(n, leaves) for n in (1, 2, 3))]
+FIVE = tuple(read_leaf(f"gap >= {share} %", NAMES) for share in (10, 20, 30, 40, 50))
+DEEP = All((AnyOf((Not(All(FIVE[:2])), AtLeast(2, FIVE[1:]))), Not(AtLeast(3, (Not(FIVE[0]), *FIVE[2:])))))
+
+
+@pytest.mark.parametrize(
+    ("leaves", "trees"),
+    [
+        pytest.param(3, [All(FIVE[:3]), AnyOf(FIVE[:3]), Not(All(FIVE[:3]))], id="joiners"),
+        pytest.param(5, [AtLeast(n, FIVE) for n in range(1, 6)], id="at least"),
+        pytest.param(5, [DEEP], id="one inside the other"),
+        pytest.param(5, [DEEP, AnyOf((DEEP, Not(FIVE[4]))), FIVE[1]], id="shared"),
+    ],
+)
+def test_the_table_and_the_bit_program_agree_on_all_truths(leaves, trees):
+    """For every truth of the leaves, every joiner gives the same on the table and on bits."""
     program = compile_program({}, [source(str(number), tree) for number, tree in enumerate(trees)])
     bits = compile_bits(program)
-    for truths in itertools.product(Truth, repeat=3):
-        answers = dict(enumerate(truths))
+    places = [position for position, node in enumerate(program.nodes) if node.join is Join.LEAF]
+    assert len(places) == leaves
+    for truths in itertools.product(Truth, repeat=leaves):
+        answers = dict(zip(places, truths, strict=True))
         table = program.evaluate(answers)
         certain = {leaf: truth_bits(truth)[0] for leaf, truth in answers.items()}
         possible = {leaf: truth_bits(truth)[1] for leaf, truth in answers.items()}
