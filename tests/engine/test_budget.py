@@ -8,7 +8,7 @@ import pytest
 from small_bases import base, measure, seen, suspect
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.budget import gain, shares_of
+from dam_expert.engine.budget import gain, most_gained, overfull, shares_of
 from dam_expert.engine.columns import Columns
 
 
@@ -123,6 +123,8 @@ def test_the_budget_that_is_shown_has_most_known_parts():
     """The first of the base among equals; none if nothing is known of any."""
     assert shares(seen("gap_share", 0.4), seen("queue_share", 0.4)).leading.budget.model.id == "step"
     assert shares(seen("queue_share", 0.4)).leading.budget.model.id == "request"
+    more = shares(seen("gap_share", 0.1), seen("copy_share", 0.1), seen("queue_share", 0.4))
+    assert more.leading.budget.model.id == "step"
     assert shares(seen("time", 1)).leading is None
 
 
@@ -139,3 +141,40 @@ def test_the_budget_that_is_shown_has_most_known_parts():
 def test_the_gain_of_removing_a_share(recoverable, expected):
     """Amdahl: 1 / (1 - share); of everything there is no bound."""
     assert gain(Interval(*recoverable)) == Interval(*expected)
+
+
+@pytest.mark.parametrize(
+    ("observations", "expected"),
+    [
+        pytest.param([], {}, id="nothing known bounds nothing"),
+        pytest.param([seen("gap_share", 0.5)], {"gaps": 2.0, "slow_disk": 2.0}, id="a wait by its share"),
+        pytest.param([seen("gap_share", (0.2, 0.5))], {"gaps": 2.0, "slow_disk": 2.0}, id="a range by its upper end"),
+        pytest.param(
+            [seen("kernel_share", 0.8)],
+            {"gaps": 1.25, "slow_disk": 1.25, "kernels": 5.0, "imprecise": 5.0},
+            id="a wait has what work leaves",
+        ),
+        pytest.param(
+            [seen("kernel_share", (0.75, 0.9))],
+            {"gaps": 4 / 3, "slow_disk": 4 / 3, "kernels": 10.0, "imprecise": 10.0},
+            id="of a range of work its lower end",
+        ),
+        pytest.param(
+            [seen("gap_share", 0.5), seen("kernel_share", 0.75)],
+            {"gaps": 4 / 3, "slow_disk": 4 / 3, "kernels": 4.0, "imprecise": 4.0},
+            id="the smaller of share and room, and waits leave no room",
+        ),
+        pytest.param([seen("queue_share", 0.6)], {}, id="another budget"),
+        pytest.param([seen("pause_share", 0.25)], {"pauses": 2.0, "traffic": 4 / 3, "work": 4 / 3}, id="by a formula"),
+    ],
+)
+def test_the_most_that_can_be_gained(observations, expected):
+    """By hypothesis, from its part or its formula; a hypothesis that nothing bounds is left out."""
+    assert most_gained(BASE, Columns(BASE, observations, {})) == pytest.approx(expected)
+
+
+def test_parts_of_an_overfull_budget():
+    """All parts of a budget that exceeds the whole, and those alone."""
+    columns = Columns(BASE, [seen("gap_share", 0.5), seen("kernel_share", 0.7), seen("queue_share", 0.4)], {})
+    assert overfull(BASE, columns) == {"gap_share", "copy_share", "kernel_share"}
+    assert overfull(BASE, Columns(BASE, [seen("gap_share", 0.5)], {})) == frozenset()

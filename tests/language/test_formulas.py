@@ -99,7 +99,8 @@ def test_what_cannot_be_known_is_unknown(text):
         pytest.param("9" * 400, "the number 99999999999999999999 is too large", "not-a-formula", id="a large number"),
         pytest.param("1 + " * 130 + "1", "a formula has at most 500 characters", "too-large", id="a long one"),
         pytest.param("(" * 26 + "1" + ")" * 26, "a formula is at most 24 levels deep", "too-deep", id="deep brackets"),
-        pytest.param("-" * 30 + "1", "a formula is at most 24 levels deep", "too-deep", id="deep signs"),
+        pytest.param("max(1, " * 25 + "1" + ")" * 25, "a formula is at most 24 levels deep", "too-deep", id="second"),
+        pytest.param("-" * 26 + "1", "a formula is at most 24 levels deep", "too-deep", id="deep signs"),
         pytest.param(
             "min(" * 26 + "1" + ")" * 26, "a formula is at most 24 levels deep", "too-deep", id="deep functions"
         ),
@@ -112,9 +113,18 @@ def test_what_is_wrong_with_a_formula(text, said, code):
     assert (caught.value.text, caught.value.code) == (said, code)
 
 
-def test_as_deep_as_permitted():
+@pytest.mark.parametrize("text", ["(" * 24 + "1" + ")" * 24, "-" * 24 + "1", "max(1, " * 24 + "1" + ")" * 24])
+def test_as_deep_as_permitted(text):
     """The bound itself is fine."""
-    assert evaluate(read_formula("(" * 24 + "1" + ")" * 24, NAMES), value_of) == Interval.point(1.0)
+    assert evaluate(read_formula(text, NAMES), value_of) == Interval.point(1.0)
+
+
+def test_an_unknown_figure_is_answered_with_the_nearest_or_all():
+    """What is misspelt has a near one; for anything else the figures are listed."""
+    for field, hint in (("link_bandwith", "did you mean 'link_bandwidth'?"), ("zzz", "one of peak")):
+        with pytest.raises(LeafError) as caught:
+            read_formula(f"hardware.{field}", NAMES)
+        assert str(caught.value.hint).startswith(hint)
 
 
 @pytest.mark.parametrize(
