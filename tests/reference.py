@@ -27,6 +27,7 @@ class Reference:
         self.observed = dict(incident)
         self.values = dict(incident)
         self.statuses: dict[str, str] = {}
+        self.contested: set[str] = set()
         self.symptoms: dict[str, str] = {}
         self.fired: dict[str, str] = {}
         self.run()
@@ -67,7 +68,7 @@ class Reference:
     def derive(self) -> None:
         """Compute derived measurements, which the generator writes as ``a + b`` or ``a / b`` over observed ones."""
         for name, entry in self.measurements.items():
-            if "formula" not in entry or name in self.values:
+            if "formula" not in entry:
                 continue
             first, sign, second = entry["formula"].split()
             if first not in self.values or second not in self.values:
@@ -75,9 +76,20 @@ class Reference:
             (a, b, x), (c, d, y) = self.values[first], self.values[second]
             basis = next(basis for basis in ("said", "reported", "tool") if basis in (x, y))
             if sign == "+":
-                self.values[name] = (a + c, b + d, basis)
+                made = (a + c, b + d, basis)
             elif c > 0:
-                self.values[name] = (a / d, b / c, basis)
+                made = (a / d, b / c, basis)
+            else:
+                continue
+            if name not in self.values:
+                self.values[name] = made
+            elif self.apart(name, made) and (basis == "tool" or self.values[name][-1] != "tool"):
+                self.contested |= {name} if self.solid(first) and self.solid(second) else set()
+
+    def apart(self, name: str, made: Any) -> bool:
+        """Whether an observed value is further from the formula's than a tenth of the larger one."""
+        low, high, _ = self.values[name]
+        return max(low - made[1], made[0] - high) > 0.1 * max(low, high, made[0], made[1])
 
     def tree(self, tree: Any, *, strict: bool) -> str:
         if isinstance(tree, str):
@@ -111,7 +123,12 @@ class Reference:
     def solid(self, name: str) -> bool:
         """Whether a value may carry a decision: well enough known, and not made of one that is not."""
         measurement, basis = self.measurements[name], self.values[name][-1]
-        if measurement.get("weak") or basis == "said" or (basis == "reported" and measurement.get("needs_tool")):
+        if (
+            name in self.contested
+            or measurement.get("weak")
+            or basis == "said"
+            or (basis == "reported" and measurement.get("needs_tool"))
+        ):
             return False
         if "formula" not in measurement or name in self.observed:
             return True

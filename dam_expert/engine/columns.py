@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
@@ -44,6 +44,10 @@ _EFFECTS = {
     "nothing": (Interval.point(1.0), Basis.REPORTED),
     "worse": (Interval(0.0, 1.0), Basis.SAID),
 }
+
+#: What is said of a formula whose value is not the observed one.
+_OUTWEIGHED: Final = "the observed value is used, but the formula over other observations contradicts it"
+_CONTESTED: Final = f"{_OUTWEIGHED}: it decides nothing until one of them is measured again"
 
 #: Stands for "nothing was observed", where None means that observations contradict each other.
 _ABSENT = object()
@@ -259,8 +263,8 @@ class Columns:
             if observed is None:
                 self._members.setdefault(name, {})[()] = derived
                 self._cells.pop(column, None)
-            else:
-                self._note_contradiction(measurement, observed, derived)
+            elif _apart(measurement, observed.value, derived.value):
+                self._cells[column] = self._contested(measurement, observed, derived)
 
     def _derived_cell(self, measurement: Measurement, formula: Formula) -> Cell | None:
         value = self.value_of(formula)
@@ -278,14 +282,26 @@ class Columns:
         cell = self._judged(measurement, value, inputs.basis, inputs.observations)
         return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive)
 
-    def _note_contradiction(self, measurement: Measurement, observed: Cell, derived: Cell) -> None:
-        first, second = observed.value, derived.value
-        if isinstance(first, Interval) and isinstance(second, Interval):
-            gap = max(first.lo - second.hi, second.lo - first.hi)
-            size = max(abs(first.lo), abs(first.hi), abs(second.lo), abs(second.hi))
-            if gap > measurement.tolerance * size:
-                reason = "the observed value is used, but the formula over other observations contradicts it"
-                self.rejections.append(_derived_rejection(measurement, second, reason))
+    def _contested(self, measurement: Measurement, observed: Cell, derived: Cell) -> Cell:
+        """Return an observed value that the formula contradicts, and show the contradiction.
+
+        One of the observations is wrong, and nobody knows which, so that the value is used and decides nothing; unless
+        the formula rests on less than a tool's reading, or on what decides nothing itself.
+        """
+        weighs = derived.decisive and (derived.basis is Basis.TOOL or observed.basis is not Basis.TOOL)
+        reason = _CONTESTED if weighs else _OUTWEIGHED
+        if isinstance(derived.value, Interval):
+            self.rejections.append(_derived_rejection(measurement, derived.value, reason))
+        return dataclasses.replace(observed, decisive=False) if weighs else observed
+
+
+def _apart(measurement: Measurement, first: Value, second: Value) -> bool:
+    """Whether two values of one measurement differ by more than its tolerance."""
+    if not isinstance(first, Interval) or not isinstance(second, Interval):
+        return False
+    gap = max(first.lo - second.hi, second.lo - first.hi)
+    size = max(abs(first.lo), abs(first.hi), abs(second.lo), abs(second.hi))
+    return gap > measurement.tolerance * size
 
 
 def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value | None, str | None]:

@@ -290,7 +290,26 @@ def test_a_derived_value_yields_to_an_observed_one():
     assert value(far, "ratio") == 0.7
     assert value(far, "chained") == 1.4
     reason = "the observed value is used, but the formula over other observations contradicts it"
-    assert reasons(far) == [("ratio", reason)]
+    assert reasons(far) == [("ratio", f"{reason}: it decides nothing until one of them is measured again")]
+    assert [found.cell(Column("ratio")).decisive for found in (near, far)] == [True, False]
+    assert not far.cell(Column("chained")).decisive
+
+
+@pytest.mark.parametrize("basis", ["said", "reported"])
+def test_a_formula_over_less_than_a_reading_does_not_outweigh_one(basis):
+    """What a tool read stays as it was read, and the contradiction is shown."""
+    found = columns(seen("part", 1, basis), seen("whole", 2), seen("ratio", 0.7))
+    assert found.cell(Column("ratio")).decisive
+    assert reasons(found) == [
+        ("ratio", "the observed value is used, but the formula over other observations contradicts it")
+    ]
+
+
+def test_a_number_that_people_gave_is_outweighed_by_their_other_numbers():
+    """Of three reported numbers one is wrong."""
+    numbers = {"part": 1, "whole": 2, "ratio": 0.7}
+    found = columns(*(seen(name, value, "reported") for name, value in numbers.items()))
+    assert not found.cell(Column("ratio")).decisive
 
 
 def test_observations_that_contradict_each_other_are_not_settled_by_a_formula():

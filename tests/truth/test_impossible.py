@@ -31,6 +31,17 @@ IMPOSSIBLE = [
     pytest.param({"execution_provider": "mixed", "host_gap_share": "60 %"}, id="idle while the processor computes"),
     pytest.param({"queue_time": "90 ms", "compute_time": "80 ms", "request_time": "100 ms"}, id="stages above it"),
     pytest.param({"queue_time": "90 s", "request_time": "100 ms"}, id="milliseconds read as seconds"),
+    *(
+        pytest.param({f"{part}_share": "60 %", f"{part}_time": "1 ms", "request_time": "900 ms", **more}, id=f"{part}")
+        for part, more in (
+            ("queue", {"instance_busy_share": "30 %"}),
+            ("network", {}),
+            ("preprocess", {}),
+            ("batch_formation", {}),
+            ("server_overhead", {}),
+            ("send_receive", {}),
+        )
+    ),
 ]
 OUT_OF_RANGE = [
     ("device_count", -2),

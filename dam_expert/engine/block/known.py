@@ -10,7 +10,7 @@ import numpy as np
 from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_of
 from dam_expert.engine.block.comparing import Truths, compared, tree
 from dam_expert.engine.block.incidents import NO_WORDS, Spelt
-from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere
+from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere, together
 from dam_expert.engine.block.words import Words, every, none, of_rows, unpacked
 from dam_expert.language.conditions import Column
 from dam_expert.language.formulas import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.incidents import Block
+    from dam_expert.engine.block.spans import Places
     from dam_expert.kb.base import Base, Measurement
     from dam_expert.language.conditions import Comparison
     from dam_expert.language.formulas import Formula
@@ -199,13 +200,18 @@ class Known:
                 if gone is not None and value.rows.size:
                     value = value.where(~unpacked(gone, self.size))
             made = value.without(observed, self.size)
-            if not made.rows.size:
+            contested = _apart(measurement, observed, value, self.size)
+            if not made.rows.size and not contested.size:
                 continue
-            rows = of_rows(made.rows, self.size)
             decides, by_tool = self._inherited(measurement, measurement.formula)
-            self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
-            self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
-            self._spans[column] = observed.otherwise(made, self.size)
+            if contested.size:  # one of the values is wrong, unless the formula rests on less than a tool's reading
+                weighs = decides & (by_tool | ~self.by_tool(column))
+                self._decisive[column] = self.decisive(column) & ~(of_rows(contested, self.size) & weighs)
+            if made.rows.size:
+                rows = of_rows(made.rows, self.size)
+                self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
+                self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
+                self._spans[column] = observed.otherwise(made, self.size)
 
     def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Words, Words]:
         """Return where a derived value may decide, and where all that it rests on was read from tools."""
@@ -223,3 +229,14 @@ class Known:
         if measurement.model.needs_tool:
             decides = decides & by_tool
         return (self.nothing if measurement.model.weak else decides), by_tool
+
+
+def _apart(measurement: Measurement, observed: Span, derived: Span, size: int) -> Places:
+    """Return the rows in which an observed and a derived value differ by more than the tolerance."""
+    if not (observed.rows.size and derived.rows.size):
+        return NOWHERE.rows
+    first, second = together([observed, derived], size)
+    with np.errstate(invalid="ignore"):
+        gap = np.maximum(first.lo - second.hi, second.lo - first.hi)
+        ends = np.maximum(np.maximum(abs(first.lo), abs(first.hi)), np.maximum(abs(second.lo), abs(second.hi)))
+        return first.rows[gap > measurement.tolerance * ends]
