@@ -11,7 +11,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import has_errors
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.kb.base import Base
-from dam_expert.kb.load import collect
+from dam_expert.kb.entries import collect
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import read_yaml

@@ -15,7 +15,7 @@ from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.kb.base import Base
 from dam_expert.kb.check import check
-from dam_expert.kb.load import collect
+from dam_expert.kb.entries import collect
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import read_yaml

@@ -152,7 +152,7 @@ def impossible(names: Mapping[str, str], code: Exit = Exit.USAGE, place: str = "
     """Turn a value that cannot be into the end of the command; ``names`` are options by the argument they are."""
     import numpy as np
 
-    from dam_expert.physics.inputs import PhysicsError
+    from dam_expert.physics.errors import PhysicsError
 
     try:
         with np.errstate(all="ignore"):  # what overflows is refused as not finite, in words

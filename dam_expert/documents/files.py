@@ -83,12 +83,12 @@ def open_file(path: Path) -> BinaryIO:
         raise
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file whole or not at all. Raises OSError, and then the old content stands.
 
     Links are followed. Rights and owner stay those of the old file. Refused is what would lose something: a file that
     may not be written, and one with other hard links, which would keep the old content under another name. A device
-    or a pipe is written to directly.
+    or a pipe is written to directly. A private file is its owner's alone.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -103,8 +103,8 @@ def replace_file(path: Path, content: bytes) -> None:
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     _sweep(target)
-    with _part(target) as (beside, handle):
-        if old is not None:
+    with _part(target, 0o600 if private else 0o666) as (beside, handle):
+        if old is not None and not private:
             os.fchmod(handle, stat.S_IMODE(old.st_mode))
             with contextlib.suppress(OSError):  # only root may give a file away; else it is the writer's own
                 os.fchown(handle, old.st_uid, old.st_gid)
@@ -115,11 +115,11 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _part(target: Path) -> Iterator[tuple[Path, int]]:
+def _part(target: Path, mode: int) -> Iterator[tuple[Path, int]]:
     """Give a new locked file beside the target, and its handle; what is left of it at the end is removed."""
     while True:
         beside = target.with_name(f".{_short(target.name)}.{secrets.token_hex(4)}.part")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         try:
             with contextlib.suppress(OSError):  # a file system without locks: then no part is ever taken for a dead one
                 fcntl.flock(handle, fcntl.LOCK_EX)

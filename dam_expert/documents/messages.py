@@ -10,7 +10,6 @@ rules/input.yaml:12:7: error: no measurement is called 'input_gap_shar'; did you
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import enum
 import re
 from typing import TYPE_CHECKING
@@ -41,6 +40,8 @@ def printable(text: str) -> str:
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word most like a misspelt one, or None when nothing is near enough to suggest."""
+    import difflib
+
     found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return found[0] if found else None
 

@@ -18,15 +18,15 @@ from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, wo
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.engine.ranks import follows_the_last, last_rank
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import (
+from dam_expert.language.expressions import (
     ColumnValue,
     Formula,
     HardwareValue,
     ThresholdValue,
-    evaluate,
     formula_columns,
     formula_figures,
 )
+from dam_expert.language.formulas import evaluate
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.incident import canonical
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.diagnose import diagnose
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

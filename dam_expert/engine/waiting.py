@@ -9,7 +9,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import lacking
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
-from dam_expert.language.formulas import formula_columns, formula_figures
+from dam_expert.language.expressions import formula_columns, formula_figures
 from dam_expert.language.program import Join, Literal, Question, Reading, literal_truth
 from dam_expert.language.truth import Truth
 

@@ -23,7 +23,7 @@ from dam_expert.engine.leaves import is_probe, truth_of
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.bits import literal_bits, truth_bits
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 from dam_expert.language.program import Join, Program, Question, Reading
 
 if TYPE_CHECKING:

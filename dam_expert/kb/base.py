@@ -5,22 +5,24 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
+from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
+from dam_expert.kb import models
 from dam_expert.kb.layers import NO_LAYERS
-from dam_expert.language.conditions import columns, leaves
+from dam_expert.language.conditions import Column, Tree, columns, leaves
+from dam_expert.language.expressions import Formula
 from dam_expert.language.names import MeasuredName, Role, ThresholdName
+from dam_expert.language.program import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.documents.observations import Observation
-    from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
-    from dam_expert.kb import models
     from dam_expert.kb.layers import Layers
-    from dam_expert.language.conditions import Column, Tree
-    from dam_expert.language.formulas import Formula
-    from dam_expert.language.program import Program, Stage
+    from dam_expert.language.program import Program
     from dam_expert.physics.hardware import Catalogue
 
 #: The figures of an accelerator that formulas can name, with their units.
@@ -51,8 +53,7 @@ WASTED_ACTION: Final = "wasted_action"
 ENGINE_ANTI_PATTERNS: Final = (ACTING_BEFORE_DIAGNOSING, WASTED_ACTION)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
+class Measurement(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A measurement with its numbers read. ``formula`` is set on derived ones."""
 
     model: models.MeasurementModel
@@ -79,8 +80,7 @@ class Measurement:
         return bool(self.model.obtain)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Threshold:
+class Threshold(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A named number with its alternatives by scope."""
 
     model: models.ThresholdModel
@@ -103,8 +103,7 @@ class Threshold:
         return []
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class Budget(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A budget with its tolerance read."""
 
     model: models.BudgetModel
@@ -112,8 +111,7 @@ class Budget:
     place: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Hypothesis:
+class Hypothesis(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A candidate cause with everything that it inherits resolved. ``ancestors`` begin with the parent."""
 
     model: models.HypothesisModel
@@ -145,8 +143,7 @@ class Hypothesis:
         return self.ancestors[-1] if self.ancestors else self.model.id
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Lever:
+class Lever(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """An intervention with its ceiling formula read."""
 
     model: models.LeverModel
@@ -154,8 +151,7 @@ class Lever:
     place: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class ScorecardRow:
+class ScorecardRow(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A row of the scorecard with its two conditions read."""
 
     model: models.ScorecardModel
@@ -164,8 +160,7 @@ class ScorecardRow:
     place: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A rule with its condition read. ``conclusions`` are (verb, id), in the order they are written."""
 
     model: models.RuleModel
@@ -252,6 +247,32 @@ class BaseNames:
         self._measured: dict[str, MeasuredName] = {}
         self._thresholds: dict[str, ThresholdName] = {}
         self._aliases: dict[str, str] = {}
+
+    @classmethod
+    def of(
+        cls,
+        roles: Mapping[str, Role],
+        aliases: Mapping[str, str],
+        measurements: Mapping[str, Measurement],
+        thresholds: Mapping[str, Threshold],
+    ) -> BaseNames:
+        """Return the names of entries that are there already, with all that they are called by."""
+        names = cls()
+        names._roles = dict(roles)
+        names._aliases = dict(aliases)
+        names._measured = {name: each.name for name, each in measurements.items()}
+        names._thresholds = {name: each.name for name, each in thresholds.items()}
+        return names
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """What each name stands for."""
+        return self._roles
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The measurement that each folded name means."""
+        return self._aliases
 
     def define(self, name: str, role: Role) -> None:
         """Make a name known in its role."""

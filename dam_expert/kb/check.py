@@ -25,7 +25,7 @@ from dam_expert.language.conditions import (
 from dam_expert.language.conditions import (
     Any as AnyOf,
 )
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 

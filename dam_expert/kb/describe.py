@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.kb.layers import SHIPPED
 from dam_expert.kb.models import SECTIONS
 from dam_expert.language.conditions import Binds, Comparison, Limit, Planned, Standing, Symptom, columns, leaves
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,6 @@ Every problem becomes a message with its place, and everything else that is read
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -172,7 +171,7 @@ class _Loader:
             architecture=entry.architecture,
             printed=tuple(entry.printed),
             year=entry.year,
-            peaks=MappingProxyType({str(key): peak for key, peak in entry.peaks.items()}),
+            peaks={str(key): peak for key, peak in entry.peaks.items()},
             memory_bytes=entry.memory_bytes,
             memory_usable_bytes=entry.memory_usable_bytes,
             bandwidth_bytes_per_s=entry.bandwidth,
@@ -182,10 +181,10 @@ class _Loader:
             pcie_lanes=entry.pcie.lanes if entry.pcie else None,
             power_limit_w=entry.power_limit_w,
             reference_clock_hz=entry.reference_clock_hz,
-            matmul_measured=MappingProxyType({str(key): part for key, part in entry.matmul_fraction.items()}),
+            matmul_measured={str(key): part for key, part in entry.matmul_fraction.items()},
             matmul_range=(usual.lo, usual.hi) if usual else None,
             bandwidth_range=(shares.bandwidth_fraction.lo, shares.bandwidth_fraction.hi) if shares else None,
-            levels=MappingProxyType({str(key): rate for key, rate in entry.levels.items()}),
+            levels={str(key): rate for key, rate in entry.levels.items()},
             framework_devices=entry.framework_devices,
             needs_memory=entry.needs_memory,
             confidence=entry.confidence,

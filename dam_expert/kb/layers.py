@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +19,7 @@ MEANING = ("when", "unless", "then", "status", "tests", "stages", "incident")
 """Fields of rules and cases that hold what they conclude and from what, not how it is told."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that a runbook does to the layers below it.
 
     ``eases`` tells, where it is not empty, how the change makes the base quicker to confirm or slower to refute; such
@@ -55,8 +55,7 @@ class Change:
         return f"{self.verb} {self.id}{field}{moved} ({because}{self.place})"
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Runbook:
+class Runbook(msgspec.Struct, frozen=True, kw_only=True):
     """One runbook in force. ``digest`` is a hash of its files; ``found_by`` says why it is in force."""
 
     name: str
@@ -95,8 +94,7 @@ _PAST = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A runbook to be loaded: its folder, how it is shown, and what asked for it."""
 
     folder: Path
@@ -104,8 +102,7 @@ class Source:
     found_by: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Layers:
+class Layers(msgspec.Struct, frozen=True, kw_only=True):
     """Everything over the shipped base, as part of a loaded base."""
 
     runbooks: tuple[Runbook, ...] = ()

@@ -19,7 +19,7 @@ from dam_expert.language.conditions import (
     columns,
     leaves,
 )
-from dam_expert.language.formulas import Formula, Operation, ThresholdValue, formula_columns
+from dam_expert.language.expressions import Formula, Operation, ThresholdValue, formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

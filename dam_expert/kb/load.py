@@ -1,50 +1,21 @@
-"""Loads a base: all files, all problems in one pass. The same loader serves ``dam kb check`` and every run."""
+"""Loads a base: from its files, or as it was kept when they were as they are. One door for checks and every run."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import datetime
-import difflib
-import hashlib
-import re
-from typing import TYPE_CHECKING, Any
+import gc
+from typing import TYPE_CHECKING
 
-from dam_expert.documents.messages import Level, Message, has_errors
-from dam_expert.kb.check import check
-from dam_expert.kb.entries import collect
-from dam_expert.kb.hardware import load_hardware
-from dam_expert.kb.models import SECTIONS, ToolModel
-from dam_expert.kb.overlay import Laid, lay
-from dam_expert.kb.overlay_effect import eased
-from dam_expert.kb.overlay_hardware import with_accelerators
-from dam_expert.kb.renames import old_ids, with_current_ids
-from dam_expert.kb.resolve import resolve
-from dam_expert.kb.source import SourceDocument, read_yaml
-from dam_expert.kb.where import base_files, shipped_folders
-from dam_expert.language.leaves import BROKEN_REFERENCE
-from dam_expert.physics.hardware import Catalogue
+from dam_expert.kb.where import loaded_files, shipped_folders
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import datetime
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from dam_expert.documents.messages import Message
     from dam_expert.kb.base import Base
     from dam_expert.kb.layers import Source
-    from dam_expert.kb.located import Located
-
-
-_LOST = frozenset(
-    ("binary", "control-character", "encoding", "not-a-file", "too-deep", "too-large", "unreadable", "yaml-syntax")
-)
-"""Codes of files of which nothing is known."""
-
-_QUOTED = re.compile(r"'([^']+)'")
-_NEAR = 0.85
-"""Similarity from which a name is a misspelling of another, and not another name."""
-
-_FOLLOWING = frozenset(("unknown-id", "irrefutable", "never-confirmed"))
-"""Codes of what one file lacks where another one is lost."""
 
 
 def load_knowledge(
@@ -59,139 +30,69 @@ def load_knowledge(
     ``runbooks`` are laid over it, in ``order`` where they change the same; ``today`` decides which of their changes
     have lapsed. Messages are in the order of file, line and column; warnings alone do not stop a base.
 
-    The shipped base alone is kept for the next call, for as long as its files stay as they are: loading it costs as
-    much as some hundred evaluations.
+    The shipped base alone is kept for the next call, and on disk for the next process (:mod:`dam_expert.kb.cache`),
+    for as long as its files stay as they are: making it costs as much as some hundred evaluations.
     """
     if folders is not None or runbooks:
-        return _load(folders or shipped_folders(), runbooks, order, today)
+        from dam_expert.kb.build import build
+
+        return build(folders or shipped_folders(), runbooks, order, today)
     home = shipped_folders()
     state = _state_of(home)
     if _KEPT.state != state:
-        _KEPT.base, _KEPT.messages = _load(home, runbooks, order, today)
+        _KEPT.base, _KEPT.messages = _shipped(home)
         _KEPT.state = state
     return _KEPT.base, list(_KEPT.messages)
 
 
-@dataclasses.dataclass(slots=True)
 class _Kept:
     """The shipped base as it was loaded last, and the names, times and sizes of the files that it was loaded from."""
 
-    state: tuple[tuple[str, int, int], ...] = ()
-    base: Base | None = None
-    messages: list[Message] = dataclasses.field(default_factory=list)
+    def __init__(self) -> None:
+        self.state: tuple[tuple[str, int, int], ...] = ()
+        self.base: Base | None = None
+        self.messages: list[Message] = []
 
 
 _KEPT = _Kept()
 
 
-def _state_of(home: Sequence[Path]) -> tuple[tuple[str, int, int], ...]:
+def _state_of(home: list[Path]) -> tuple[tuple[str, int, int], ...]:
     """Return what tells whether any file of a base has changed."""
     state = []
-    for path in sorted(path for folder in home for path in folder.rglob("*.y*ml")):
+    for path in loaded_files(home):
         with contextlib.suppress(OSError):  # loading says what is wrong with a file that cannot be read
             found = path.stat()
             state.append((str(path), found.st_mtime_ns, found.st_size))
     return tuple(state)
 
 
-def _load(
-    home: list[Path], runbooks: Sequence[Source], order: Sequence[str], today: datetime.date | None
-) -> tuple[Base | None, list[Message]]:
-    sections: dict[str, list[Located[Any]]] = {section: [] for section in SECTIONS}
-    messages: list[Message] = []
-    broken: list[str] = []
-    digest = hashlib.sha256()
-    for path in base_files(home):
-        document = _read(path, _shown(path, home), digest, messages)
-        if document is not None:
-            broken += collect(document, sections, messages)
-    if not any(sections.values()) and not messages:
-        text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
-        messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
-    messages += _dotted(sections)
-    laid = lay(sections, runbooks, order, today or datetime.date.today(), messages)
-    lost = sorted((message for message in messages if message.code in _LOST), key=Message.sort_key)
-    renamed = old_ids(sections, messages)
-    with_current_ids(sections, renamed, messages)
-    gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
-    catalogue = with_accelerators(_catalogue(home, digest, messages), laid.accelerators, messages)
-    base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
-    messages += [message for message in found if message.code != BROKEN_REFERENCE]
-    messages += [laid.blamed(message) for message in check(base, sections)]
-    ordered = sorted(messages, key=Message.sort_key)
-    if lost:
-        return None, _without_consequences(ordered, lost)
-    return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
+def _shipped(home: list[Path]) -> tuple[Base | None, list[Message]]:
+    """Take the shipped base from the cache on disk, or make it and keep it there."""
+    key = ""
+    with _not_collecting(), contextlib.suppress(OSError):  # making it says what is wrong with a file
+        from dam_expert.kb import cache
+
+        key = cache.key_of(home)
+        kept = cache.kept(key)
+        if kept is not None:
+            return kept
+    from dam_expert.kb.build import build
+
+    with _not_collecting():
+        base, messages = build(home, (), (), None)
+    if key and base is not None:
+        cache.keep(key, base, messages)
+    return base, messages
 
 
-def _without_consequences(messages: Sequence[Message], lost: Sequence[Message]) -> list[Message]:
-    """Return messages with a note in the place of those that may only follow from files of which nothing is known.
-
-    A name that is nearly one of those known is misspelt all the same.
-    """
-    waiting = [each for each in messages if each.code in _FOLLOWING and not _misspelt(each)]
-    if not waiting:
-        return list(messages)
-    text = f"{len(waiting)} more messages wait: they may only follow from what this file holds"
-    hint = "mend it and check again"
-    note = Message(file=lost[0].file, level=Level.NOTE, text=text, hint=hint, code="not-yet-checked")
-    kept = [message for message in messages if message not in waiting]
-    return [*lost, note, *(message for message in kept if message not in lost)]
-
-
-def _misspelt(message: Message) -> bool:
-    """Whether what is not known is nearly what the hint suggests."""
-    names = [found[1] for text in (message.text, message.hint or "") if (found := _QUOTED.search(text))]
-    return len(names) == 2 and difflib.SequenceMatcher(None, names[0], names[1]).ratio() > _NEAR
-
-
-def _complete(base: Base, laid: Laid, renamed: dict[str, str]) -> Base:
-    """Return the base with its layers: what they change, what they ease, and the tools that they bring."""
-    for old, new in renamed.items():
-        if new in base.measurements:
-            base.names.define_old(old, new)
-    brought = {book.name: ToolModel(id=book.name, title=book.description) for book in laid.layers.runbooks}
-    return dataclasses.replace(
-        base, layers=eased(base, laid.layers, laid.before), old_ids=renamed, tools={**base.tools, **brought}
-    )
-
-
-def _dotted(sections: dict[str, list[Located[Any]]]) -> list[Message]:
-    """Keep dots for runbooks: in the base only rules and cases, which nothing in a condition names, have them."""
-    return [
-        located.message(f"the id '{located.entry.id}' has a dot, as only a runbook's may", "dotted-id", "id")
-        for section, entries in sections.items()
-        if section not in ("rules", "cases", "tombstones")
-        for located in entries
-        if "." in located.entry.id
-    ]
-
-
-def _catalogue(home: list[Path], digest: hashlib._Hash, messages: list[Message]) -> Catalogue:
-    """Load the hardware catalogue beside the knowledge; a base without one knows no accelerator."""
-    folders = [folder / "hardware" for folder in home if (folder / "hardware").is_dir()]
-    if not folders:
-        return Catalogue(())
-    catalogue, found = load_hardware(folders[0])
-    messages += found
-    for path in sorted(folders[0].glob("*.yaml")):
-        with contextlib.suppress(OSError):  # what cannot be read has been complained about
-            digest.update(_shown(path, home).encode() + path.read_bytes())
-    return catalogue
-
-
-def _shown(path: Path, home: list[Path]) -> str:
-    """Name a file from the folder that holds the base's folders, so that places do not depend on where it lies."""
-    for folder in home:
-        if path.is_relative_to(folder):
-            return str(path.relative_to(folder.parent))
-    return str(path)
-
-
-def _read(path: Path, shown: str, digest: hashlib._Hash, messages: list[Message]) -> SourceDocument | None:
-    document, found = read_yaml(path, file=shown)
-    messages += found
-    if document is not None:
-        digest.update(shown.encode())
-        digest.update(path.read_bytes())
-    return document
+@contextlib.contextmanager
+def _not_collecting() -> Iterator[None]:
+    """Make values by the hundred thousand without looking for garbage, of which there is none among them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -44,7 +44,7 @@ Ids = DottedName | Annotated[list[DottedName], Meta(min_length=1)]
 ConditionTree = str | dict[str, Any]
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A part of a knowledge file: frozen, and an unknown key is an error."""
 
     def as_data(self) -> dict[str, Any]:

@@ -7,6 +7,8 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from dam_expert.documents.messages import Level, suggestion
 from dam_expert.kb.layers import Change
 from dam_expert.kb.models import ENTRY_MODELS
@@ -168,7 +170,7 @@ class Changer:
             because=model.because,
         )
         if self._has_lapsed(item, model.until, f"the exception of '{target}'"):
-            yield dataclasses.replace(change, verb="lapsed")
+            yield msgspec.structs.replace(change, verb="lapsed")
             return
         unless = [*located.entry.unless, model.symptom]
         edit = (("unless", len(unless) - 1), item.document, (*item.path, "symptom"))
@@ -190,7 +192,7 @@ class Changer:
             return
         change = Change(verb="disable", id=target, section=section, place=item.place, because=model.because)
         if self._has_lapsed(item, model.until, f"disabling '{target}'"):
-            yield dataclasses.replace(change, verb="lapsed")
+            yield msgspec.structs.replace(change, verb="lapsed")
             return
         if not self._claim(runbook, item, target, "*"):
             return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from dam_expert.documents.dimensions import UnitError
 from dam_expert.documents.quantities import QuantityError, parse_quantity
@@ -35,15 +36,15 @@ _UPWARD = (Operator.MORE, Operator.AT_LEAST)
 def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
     """Return the layers with every change that eases a decision marked by a sentence."""
     runbooks = tuple(
-        dataclasses.replace(
+        msgspec.structs.replace(
             runbook,
             changes=tuple(
-                dataclasses.replace(change, eases=_sentence(base, change, before)) for change in runbook.changes
+                msgspec.structs.replace(change, eases=_sentence(base, change, before)) for change in runbook.changes
             ),
         )
         for runbook in layers.runbooks
     )
-    return dataclasses.replace(layers, runbooks=runbooks)
+    return msgspec.structs.replace(layers, runbooks=runbooks)
 
 
 def _sentence(base: Base, change: Change, before: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dam_expert.documents.kinds import Kind
@@ -115,5 +114,5 @@ def _accelerator(model: AcceleratorModel, figures: dict[str, Any]) -> Accelerato
         confidence=model.confidence,
         sources=tuple(model.source),
         notes=tuple(model.notes),
-        **{**figures, "peaks": MappingProxyType(figures["peaks"])},
+        **{**figures, "peaks": dict(figures["peaks"])},
     )

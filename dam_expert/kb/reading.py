@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.answering import value_of
 from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.quantities import QuantityError, parse_quantity
-from dam_expert.language.formulas import Formula, formula_dimension, read_formula
+from dam_expert.language.expressions import Formula
+from dam_expert.language.formulas import formula_dimension, read_formula
 from dam_expert.language.leaves import LeafError
 from dam_expert.language.parsing import read_condition
 

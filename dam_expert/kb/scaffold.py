@@ -14,7 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Operator, Words
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from dam_expert.kb.base import Hypothesis, Measurement
 from dam_expert.kb.naming import expect
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 from dam_expert.language.names import Role
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def hypothesis_tree(
         if hypothesis.ancestors and hypothesis.ancestors[0] in children:
             children[hypothesis.ancestors[0]].append(hypothesis.id)
     return {
-        located.entry.id: dataclasses.replace(resolved[located.entry.id], children=tuple(children[located.entry.id]))
+        located.entry.id: msgspec.structs.replace(
+            resolved[located.entry.id], children=tuple(children[located.entry.id])
+        )
         for located in entries
         if located.entry.id in resolved
     }
@@ -136,7 +139,7 @@ def derived_measurements(
             if complete[model.id].name.is_word:
                 problems.say(located, f"a {model.kind} holds words and has no formula", "wrong-kind", "formula")
             formula = problems.formula(located, model.formula, names, model.unit, "formula")
-            complete[model.id] = dataclasses.replace(complete[model.id], formula=formula)
+            complete[model.id] = msgspec.structs.replace(complete[model.id], formula=formula)
     order: list[str] = []
     state: dict[str, bool] = {}
     for name, measurement in complete.items():

@@ -5,9 +5,10 @@ Everything is frozen and hashable, so that equal conditions of different rules b
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 from dam_expert.documents.intervals import Interval
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A measurement, or an aspect of it: ``.min``, ``.max``, ``.spread`` over its scope, or one part by filter.
 
     ``tried.LEVER`` is a column too: its measurement is ``tried.LEVER``.
@@ -45,29 +45,25 @@ class Operator(enum.StrEnum):
     IS = "is"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """An operand that is a quantity written in the condition; it never decides."""
 
     value: Interval
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """An operand that is a named threshold."""
 
     threshold: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Words:
+class Words(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """An operand of ``is`` or ``in``: any of these words."""
 
     words: frozenset[str]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Multiple:
+class Multiple(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """An operand that is another column, times a factor."""
 
     factor: float
@@ -77,77 +73,80 @@ class Multiple:
 Operand: TypeAlias = Number | Limit | Words | Multiple
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False, eq=False):
     """One comparison of a column. ``text`` is how it was written and takes no part in equality."""
 
     column: Column
     operator: Operator
     operand: Operand
     decides: bool
-    text: str = dataclasses.field(compare=False)
+    text: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        return (
+            self.column == other.column
+            and self.operator is other.operator
+            and self.operand == other.operand
+            and self.decides is other.decides
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.column.measurement, self.operator, self.operand, self.decides))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Symptom:
+class Symptom(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """The name of a symptom as a leaf."""
 
     id: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """``known M`` or ``unknown M``: whether a column has a value. Advice only; two-valued."""
 
     column: Column
     wanted: bool
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """``H is confirmed``: the status of a hypothesis after the verdict. Advice only; two-valued."""
 
     hypothesis: str
     status: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Binds:
+class Binds(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """``binding is B``: the bottleneck or the hypothesis that binds. Advice only; two-valued."""
 
     what: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """``planned L``: whether the incident plans a lever. Advice only; two-valued."""
 
     lever: str
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class All:
+class All(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """True if all children are."""
 
     children: tuple[Tree, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Any:
+class Any(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """True if any child is."""
 
     children: tuple[Tree, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Not:
+class Not(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """True if the child is false."""
 
     child: Tree
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):
     """True if at least n children are."""
 
     n: int

@@ -10,20 +10,26 @@ Grammar::
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.dimensions import Dimension, dimension_of
 from dam_expert.documents.intervals import Interval, largest, smallest
 from dam_expert.documents.messages import suggestion
-from dam_expert.language.conditions import Column
+from dam_expert.language.expressions import (
+    ColumnValue,
+    Constant,
+    Formula,
+    HardwareValue,
+    Operation,
+    ThresholdValue,
+)
 from dam_expert.language.leaves import LeafError, column_name, read_column
 from dam_expert.language.names import Names, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _MAX_LENGTH: Final = 500
 _MAX_DEPTH: Final = 24
@@ -34,46 +40,6 @@ _TOKEN: Final = re.compile(
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Constant:
-    """A plain number."""
-
-    value: float
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ColumnValue:
-    """The value of a column; unknown where the column is."""
-
-    column: Column
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ThresholdValue:
-    """The value of a named threshold; unknown where none of its alternatives is certain."""
-
-    threshold: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class HardwareValue:
-    """``hardware.FIELD``: a figure of the accelerator in use; unknown where the accelerator is not in the catalogue."""
-
-    field: str
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Operation:
-    """One of ``+ - * / min max`` on two formulas."""
-
-    sign: str
-    left: Formula
-    right: Formula
-
-
-Formula: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue | Operation
-
-
 def read_formula(text: str, names: Names) -> Formula:
     """Read a formula and check its names. Raises LeafError with what is wrong and where."""
     if len(text) > _MAX_LENGTH:
@@ -82,26 +48,6 @@ def read_formula(text: str, names: Names) -> Formula:
     formula = parser.sum(0)
     parser.expect_end()
     return formula
-
-
-def formula_columns(formula: Formula) -> Iterator[Column]:
-    """Yield the columns that a formula reads, from left to right."""
-    match formula:
-        case ColumnValue(column):
-            yield column
-        case Operation(_, left, right):
-            yield from formula_columns(left)
-            yield from formula_columns(right)
-
-
-def formula_figures(formula: Formula) -> Iterator[str]:
-    """Yield the figures of the accelerator that a formula reads, from left to right."""
-    match formula:
-        case HardwareValue(field):
-            yield field
-        case Operation(_, left, right):
-            yield from formula_figures(left)
-            yield from formula_figures(right)
 
 
 def formula_dimension(formula: Formula, names: Names) -> Dimension:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Iterable, Mapping
+from typing import Final, Protocol
 
+import msgspec
+
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from dam_expert.documents.intervals import Interval
-    from dam_expert.language.conditions import Tree
-
+from dam_expert.language.conditions import Tree
 
 #: The values of a flag.
 FLAG_WORDS: Final = frozenset({"true", "false"})
@@ -32,8 +29,7 @@ class Role(enum.StrEnum):
     """Something with an error of its own: what refers to it cannot be judged and is not complained about."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredName:
+class MeasuredName(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A measurement as the language sees it. ``decides`` is None for one that never carries a confirmation."""
 
     id: str
@@ -42,7 +38,7 @@ class MeasuredName:
     decides: str | None = None
     weak: bool = False
     """Whether it never carries a confirmation, not even as what another measurement is compared with."""
-    words: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
+    words: Mapping[str, Interval] = msgspec.field(default_factory=dict)
     values: frozenset[str] = frozenset()
 
     @property
@@ -56,16 +52,14 @@ class MeasuredName:
         return FLAG_WORDS if self.kind is Kind.FLAG else self.values
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One value of a threshold and when it holds; without a condition it holds always."""
 
     when: Tree | None
     value: Interval
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdName:
+class ThresholdName(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A named number as the language sees it: of its alternatives the first whose condition is true holds."""
 
     id: str

@@ -14,6 +14,8 @@ import dataclasses
 import enum
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+import msgspec
+
 from dam_expert.language.conditions import (
     All,
     Any,
@@ -50,8 +52,7 @@ class Reading(enum.StrEnum):
     STRICT = "strict"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A leaf as the program asks it. A strict probe depends on the hypotheses that it would confirm or refute."""
 
     leaf: Leaf
@@ -72,8 +73,7 @@ class Join(enum.StrEnum):
     AT_LEAST = "at_least"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One row of the table. ``n`` counts for ``at_least``; ``question`` is set on leaves."""
 
     join: Join
@@ -82,8 +82,7 @@ class Node:
     question: Question | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class CompiledRule:
+class CompiledRule(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A rule's body and its exceptions as literals of the table."""
 
     id: str
@@ -94,8 +93,7 @@ class CompiledRule:
     """Whether it confirms or refutes, so that its exceptions must be known to be false."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSource:
+class RuleSource(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """What the compiler needs of a rule."""
 
     id: str

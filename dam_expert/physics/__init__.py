@@ -4,6 +4,6 @@ Pure functions on numbers and numpy arrays, which broadcast. The name of an argu
 or a share. NaN means unknown and stays unknown; a value that cannot be raises :class:`PhysicsError`.
 """
 
-from dam_expert.physics.inputs import PhysicsError
+from dam_expert.physics.errors import PhysicsError
 
 __all__ = ["PhysicsError"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.physics.amdahl import ceiling
-from dam_expert.physics.inputs import Array, PhysicsError, nonnegative, positive, real, refuse, share
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, nonnegative, positive, real, refuse, share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

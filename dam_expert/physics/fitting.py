@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, PhysicsError, count, positive, refuse, share
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, count, positive, refuse, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,15 +6,16 @@ a Super, Ti or D variant, a virtual GPU or an unknown device is never taken for 
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from dam_expert.physics.inputs import PhysicsError, positive
+import msgspec
+
+from dam_expert.physics.errors import PhysicsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 #: The precisions that a peak can be of.
 Precision: TypeAlias = Literal[
@@ -28,8 +29,7 @@ _SPARSE_RATIO = (1.9, 2.1)
 _ABOVE_ROUNDING = 1.02
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Accelerator:
+class Accelerator(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """One accelerator. None means not published, not supported or disputed.
 
     Peaks are dense operations per second by precision, at the clock the vendor states them for. Link and PCIe rates
@@ -43,7 +43,7 @@ class Accelerator:
     architecture: str
     printed: tuple[str, ...] = ()
     year: int | None = None
-    peaks: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    peaks: Mapping[str, float] = msgspec.field(default_factory=dict)
     memory_bytes: float | None = None
     memory_usable_bytes: float | None = None
     bandwidth_bytes_per_s: float | None = None
@@ -53,13 +53,13 @@ class Accelerator:
     pcie_lanes: int | None = None
     power_limit_w: float | None = None
     reference_clock_hz: float | None = None
-    matmul_measured: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    matmul_measured: Mapping[str, float] = msgspec.field(default_factory=dict)
     """Best dense matrix product found, as a share of the peak, by precision."""
     matmul_range: tuple[float, float] | None = None
     """The usual range of that share for the architecture."""
     bandwidth_range: tuple[float, float] | None = None
     """The share of the memory bandwidth that kernels reach in practice."""
-    levels: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    levels: Mapping[str, float] = msgspec.field(default_factory=dict)
     """Bandwidth of the caches in B/s by level (l1 summed over the chip), where the vendor publishes it."""
     framework_devices: int = 1
     needs_memory: bool = False
@@ -83,6 +83,8 @@ class Accelerator:
         About twice the catalogued peak is a rate with structured sparsity, more than the peak a mistake: both are
         errors. Without a catalogued peak the stated one is returned as it is.
         """
+        from dam_expert.physics.inputs import positive
+
         stated, dense = float(positive("stated_flops_per_s", stated_flops_per_s)), self.peak(precision)
         if dense is None or stated <= dense * _ABOVE_ROUNDING:
             return stated
@@ -103,14 +105,14 @@ class Accelerator:
         def part(value: float | None) -> float | None:
             return None if value is None else value / n
 
-        return dataclasses.replace(
+        return msgspec.structs.replace(
             self,
-            peaks=MappingProxyType({precision: peak / n for precision, peak in self.peaks.items()}),
+            peaks={precision: peak / n for precision, peak in self.peaks.items()},
             memory_bytes=part(self.memory_bytes),
             memory_usable_bytes=part(self.memory_usable_bytes),
             bandwidth_bytes_per_s=part(self.bandwidth_bytes_per_s),
             link_bytes_per_s=part(self.link_bytes_per_s),
-            levels=MappingProxyType({level: rate / n for level, rate in self.levels.items()}),
+            levels={level: rate / n for level, rate in self.levels.items()},
             power_limit_w=part(self.power_limit_w),
             framework_devices=1,
         )
@@ -178,6 +180,11 @@ class Catalogue:
     def joined(self, more: Iterable[Accelerator]) -> Catalogue:
         """Return a catalogue that has other entries too. A name that was refused is theirs where they print it."""
         return Catalogue((*self._accelerators, *more), self._refused)
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Names that are no entry on purpose, each with the reason."""
+        return self._refused
 
     def shared_names(self) -> Mapping[str, tuple[str, ...]]:
         """Return the names that more than one entry claims, with the ids that do: mistakes of the catalogue."""

@@ -6,7 +6,7 @@ NaN stands for *unknown* and passes every check, so that a missing number gives 
 0.8
 >>> share("efficiency", 80)
 Traceback (most recent call last):
-dam_expert.physics.inputs.PhysicsError: efficiency: 80 is not a share between 0 and 1; a percentage given as a number?
+dam_expert.physics.errors.PhysicsError: efficiency: 80 is not a share between 0 and 1; a percentage given as a number?
 """
 
 from __future__ import annotations
@@ -16,18 +16,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dam_expert.physics.errors import PhysicsError
+
 #: What the calculators return: an array, or a numpy scalar where all arguments were scalars.
 Array: TypeAlias = NDArray[np.float64]
-
-
-class PhysicsError(ValueError):
-    """A value that cannot be: which argument, what is wrong with it, and the likely reason."""
-
-    def __init__(self, argument: str, text: str, likely: str) -> None:
-        super().__init__(f"{argument}: {text}; {likely}")
-        self.argument = argument
-        self.text = text
-        self.likely = likely
 
 
 def refuse(argument: str, values: Array, bad: NDArray[np.bool_], text: str, likely: str) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, PhysicsError, count, nonnegative, positive, refuse, share
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, count, nonnegative, positive, refuse, share
 from dam_expert.physics.utilization import Recompute
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, PhysicsError, nonnegative, positive, refuse
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, nonnegative, positive, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.physics.inputs import Array, PhysicsError, count, positive, share
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, count, positive, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -13,7 +13,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from dam_expert.physics.inputs import Array, PhysicsError, count, nonnegative, positive, refuse
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import Array, count, nonnegative, positive, refuse
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import msgspec
+
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import evaluate
@@ -47,4 +49,4 @@ def test_a_block_covers_what_its_evaluations_cover():
 
 def _untested(rule):
     none = rule.model.tests.changed(**{kind: [] for kind in KINDS})
-    return dataclasses.replace(rule, model=rule.model.changed(tests=none))
+    return msgspec.structs.replace(rule, model=rule.model.changed(tests=none))

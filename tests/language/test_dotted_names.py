@@ -7,7 +7,8 @@ import pytest
 from dam_expert.documents.kinds import Kind
 from dam_expert.kb.base import BaseNames
 from dam_expert.language.conditions import columns, leaves
-from dam_expert.language.formulas import formula_columns, read_formula
+from dam_expert.language.expressions import formula_columns
+from dam_expert.language.formulas import read_formula
 from dam_expert.language.names import MeasuredName, Role
 from dam_expert.language.parsing import read_condition
 

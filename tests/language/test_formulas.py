@@ -7,16 +7,8 @@ from language.some_names import some_names
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import (
-    ColumnValue,
-    HardwareValue,
-    ThresholdValue,
-    evaluate,
-    formula_columns,
-    formula_dimension,
-    formula_figures,
-    read_formula,
-)
+from dam_expert.language.expressions import ColumnValue, HardwareValue, ThresholdValue, formula_columns, formula_figures
+from dam_expert.language.formulas import evaluate, formula_dimension, read_formula
 from dam_expert.language.leaves import LeafError
 
 NAMES = some_names()

@@ -10,13 +10,13 @@ from truth.jobs import shipped
 from dam_expert.documents.kinds import Kind
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Comparison, Limit, columns, leaves
-from dam_expert.language.formulas import formula_columns, formula_figures
+from dam_expert.language.expressions import formula_columns, formula_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.kb.base import Base, Rule
-    from dam_expert.language.formulas import Formula
+    from dam_expert.language.expressions import Formula
 
 #: Values that shares, factors and other numbers are drawn from: around the thresholds, and at the ends.
 SHARES = (0.0, 0.01, 0.04, 0.08, 0.12, 0.18, 0.25, 0.4, 0.55, 0.7, 0.85, 0.97, 1.0)

@@ -15,6 +15,7 @@ import dataclasses
 import sys
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from truth.jobs import shipped
 
 from dam_expert.documents.intervals import Interval
@@ -78,16 +79,16 @@ def _scaled(threshold: Threshold, factor: float) -> Threshold:
         Alternative(each.when, Interval(each.value.lo * factor, each.value.hi * factor))
         for each in threshold.name.alternatives
     )
-    return dataclasses.replace(threshold, name=dataclasses.replace(threshold.name, alternatives=alternatives))
+    return replace(threshold, name=replace(threshold.name, alternatives=alternatives))
 
 
 def mutants(rule: Rule) -> Iterator[Mutant]:
     """Yield every mutant of a rule."""
     for tree, change in _changed(rule.when):
-        yield Mutant(rule=dataclasses.replace(rule, when=tree), change=change)
+        yield Mutant(rule=replace(rule, when=tree), change=change)
     for index, name in enumerate(rule.model.unless):
         kept = tuple(exception for place, exception in enumerate(rule.unless) if place != index)
-        yield Mutant(rule=dataclasses.replace(rule, unless=kept), change=f"without the exception {name}")
+        yield Mutant(rule=replace(rule, unless=kept), change=f"without the exception {name}")
 
 
 def _changed(tree: Tree) -> Iterator[tuple[Tree, str]]:
@@ -95,14 +96,14 @@ def _changed(tree: Tree) -> Iterator[tuple[Tree, str]]:
         case All(children) | Any(children):
             for index, child in enumerate(children):
                 for other, change in _changed(child):
-                    yield dataclasses.replace(tree, children=_with(children, index, other)), change
+                    yield replace(tree, children=_with(children, index, other)), change
                 if len(children) > 1:
                     kept = tuple(each for place, each in enumerate(children) if place != index)
-                    yield dataclasses.replace(tree, children=kept), f"dropped: {_told(child)}"
+                    yield replace(tree, children=kept), f"dropped: {_told(child)}"
         case AtLeast(_, children):
             for index, child in enumerate(children):
                 for other, change in _changed(child):
-                    yield dataclasses.replace(tree, children=_with(children, index, other)), change
+                    yield replace(tree, children=_with(children, index, other)), change
         case Not(child):
             for other, change in _changed(child):
                 yield Not(other), change
@@ -120,7 +121,7 @@ def _other_comparisons(leaf: Comparison) -> Iterator[tuple[Tree, str]]:
     if isinstance(leaf.operand, Words) or leaf.operator not in _TURNED:
         yield Not(leaf), f"turned round: {_told(leaf)}"
         return
-    yield dataclasses.replace(leaf, operator=_TURNED[leaf.operator]), f"turned round: {_told(leaf)}"
+    yield replace(leaf, operator=_TURNED[leaf.operator]), f"turned round: {_told(leaf)}"
     for word, factor in _FACTORS.items():
         operand: Number | Limit | Multiple
         match leaf.operand:
@@ -132,7 +133,7 @@ def _other_comparisons(leaf: Comparison) -> Iterator[tuple[Tree, str]]:
             case Multiple(times, column):
                 operand, same = Multiple(times * factor, column), False
         if not same:
-            yield dataclasses.replace(leaf, operand=operand), f"{word}: {_told(leaf)}"
+            yield replace(leaf, operand=operand), f"{word}: {_told(leaf)}"
 
 
 def _told(tree: Tree | Leaf) -> str:

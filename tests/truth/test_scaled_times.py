@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from truth.jobs import shipped
 
 from dam_expert.documents.dimensions import units_of
@@ -37,13 +38,13 @@ def tree(condition: Tree, base: Base) -> Tree:
     """Return a condition whose bare numbers of time are longer; named limits change where they are defined."""
     match condition:
         case All(children) | Any(children) | AtLeast(_, children):
-            return dataclasses.replace(condition, children=tuple(tree(child, base) for child in children))
+            return replace(condition, children=tuple(tree(child, base) for child in children))
         case Not(child):
             return Not(tree(child, base))
         case Comparison() if isinstance(condition.operand, Number):
             measurement = base.measurements.get(condition.column.measurement)
             unit = "1" if measurement is None or measurement.name.is_word else measurement.model.unit
-            return dataclasses.replace(condition, operand=Number(longer(condition.operand.value, unit)))
+            return replace(condition, operand=Number(longer(condition.operand.value, unit)))
         case leaf:
             return leaf
 
@@ -53,17 +54,16 @@ def slower(base: Base) -> Base:
     thresholds = {}
     for name, threshold in base.thresholds.items():
         alternatives = tuple(
-            dataclasses.replace(each, value=longer(each.value, threshold.model.unit))
-            for each in threshold.name.alternatives
+            replace(each, value=longer(each.value, threshold.model.unit)) for each in threshold.name.alternatives
         )
-        named = dataclasses.replace(threshold.name, alternatives=alternatives)
-        thresholds[name] = dataclasses.replace(threshold, name=named)
+        named = replace(threshold.name, alternatives=alternatives)
+        thresholds[name] = replace(threshold, name=named)
     measurements = {
-        name: dataclasses.replace(each, range=longer(each.range, each.model.unit)) if each.range is not None else each
+        name: replace(each, range=longer(each.range, each.model.unit)) if each.range is not None else each
         for name, each in base.measurements.items()
     }
     trees = {name: tree(condition, base) for name, condition in base.symptom_trees.items()}
-    rules = {name: dataclasses.replace(rule, when=tree(rule.when, base)) for name, rule in base.rules.items()}
+    rules = {name: replace(rule, when=tree(rule.when, base)) for name, rule in base.rules.items()}
     sources = [
         RuleSource(
             id=rule.id,

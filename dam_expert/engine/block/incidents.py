@@ -21,7 +21,7 @@ from dam_expert.engine.columns import Columns
 from dam_expert.engine.interventions import current
 from dam_expert.engine.situation import has_percentile_target, lever_names, miss_of, plans_of, stated_track
 from dam_expert.language.conditions import Column, Comparison, columns, leaves
-from dam_expert.language.formulas import formula_columns
+from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,13 +13,7 @@ from dam_expert.engine.block.incidents import NO_WORDS, Spelt
 from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere, together
 from dam_expert.engine.block.words import Words, every, none, of_rows, unpacked
 from dam_expert.language.conditions import Column
-from dam_expert.language.formulas import (
-    ColumnValue,
-    HardwareValue,
-    ThresholdValue,
-    formula_columns,
-    formula_figures,
-)
+from dam_expert.language.expressions import ColumnValue, HardwareValue, ThresholdValue, formula_columns, formula_figures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.engine.block.spans import Places
     from dam_expert.kb.base import Base, Measurement
     from dam_expert.language.conditions import Comparison
-    from dam_expert.language.formulas import Formula
+    from dam_expert.language.expressions import Formula
 
 _ACCELERATOR, _MEMORY, _PRECISION = Column("accelerator"), Column("device_memory_total"), Column("precision")
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from dam_expert.language.formulas import Constant, Operation
+from dam_expert.language.expressions import Constant, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dam_expert.documents.intervals import Interval
-    from dam_expert.language.formulas import Formula
+    from dam_expert.language.expressions import Formula
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Bools: TypeAlias = npt.NDArray[np.bool_]

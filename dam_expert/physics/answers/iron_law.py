@@ -6,7 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.physics import iron_law as law
-from dam_expert.physics.inputs import PhysicsError, positive
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from dam_expert.physics import queueing as theory
-from dam_expert.physics.inputs import PhysicsError, count, nonnegative, positive, refuse
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import count, nonnegative, positive, refuse
 
 _SCAN, _HALVINGS = 200, 50
 _MOST_SERVERS = 10_000  # a bound on the work, not on what is reasonable

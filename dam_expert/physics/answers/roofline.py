@@ -6,7 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.physics.amdahl import ceiling, recoverable_share
-from dam_expert.physics.inputs import PhysicsError, nonnegative, positive, share
+from dam_expert.physics.errors import PhysicsError
+from dam_expert.physics.inputs import nonnegative, positive, share
 from dam_expert.physics.roofline import (
     attainable_flops_per_s,
     attainable_over_levels,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.physics import scaling
+from dam_expert.physics.errors import PhysicsError
 from dam_expert.physics.fitting import Band, PowerLaw, bootstrap_band, fit_power_law
-from dam_expert.physics.inputs import PhysicsError, positive, refuse
+from dam_expert.physics.inputs import positive, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

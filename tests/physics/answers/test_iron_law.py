@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dam_expert.physics.answers.iron_law import VARIABLES, change, iron_law
-from dam_expert.physics.inputs import PhysicsError
+from dam_expert.physics.errors import PhysicsError
 from dam_expert.physics.iron_law import Term
 
 SECONDS = st.floats(1e-6, 1e3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dam_expert.physics.answers.roofline import Kernel, Roof, kernel, roofline
-from dam_expert.physics.inputs import PhysicsError
+from dam_expert.physics.errors import PhysicsError
 
 MEMORY = Roof(name="memory", rate=2.039e12, source="x")
 PEAK = Roof(name="bf16", rate=312e12, source="x")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dam_expert.physics.answers.scaling import REFIT, fit, plan
-from dam_expert.physics.inputs import PhysicsError
+from dam_expert.physics.errors import PhysicsError
 
 SIZES = np.geomspace(1e7, 1e9, 8)
 LOSSES = 1.7 + 400 * SIZES**-0.34 + np.resize([0.002, -0.002], 8)

@@ -1,0 +1,204 @@
+"""Keeps the shipped base on disk as it was made, so that the next process need not read and check its files again.
+
+What is kept is data and nothing else: entries, condition trees, the node table and warnings as MessagePack, read back
+into the types of the base. Nothing in it is run. The name of a file is a hash of everything that the base is made of:
+the content of each of its files, the version, and the modules that make it. A file counts only if it is a plain file of
+ours that nobody else may write, and if its content has the hash that it begins with; any other is as none, and the
+base is made anew. Where nothing can be written nothing is kept, and nothing is said.
+
+It lies in ``dam-expert`` under ``$XDG_CACHE_HOME``, else under ``~/.cache``. ``DAM_CACHE`` names another folder, and
+``off`` keeps nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from dam_expert._version import __version__
+from dam_expert.documents.messages import Message
+from dam_expert.kb import base as parts
+from dam_expert.kb import models
+from dam_expert.kb.where import loaded_files
+from dam_expert.language.conditions import Tree
+from dam_expert.language.names import Role
+from dam_expert.language.program import CompiledRule, Literal, Node, Program
+from dam_expert.physics.hardware import Accelerator, Catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+FOLDER_VARIABLE: Final = "DAM_CACHE"
+OFF: Final = frozenset({"off", "0", "no", ""})
+
+_MARK: Final = b"dam-base/1\n"
+_NAME: Final = "base-{key}.msgpack"
+_LARGEST: Final = 64 * 1024 * 1024
+_KEPT_FILES: Final = 4
+"""How many bases are kept: those of other versions and checkouts, the newest of them."""
+_MAKERS: Final = ("documents", "kb", "language", "physics")
+"""The packages whose modules decide what a base is made into."""
+
+
+class _Stored(msgspec.Struct, frozen=True, array_like=True):
+    """A base as it lies on disk: see :class:`dam_expert.kb.base.Base` for the meaning of the fields."""
+
+    messages: list[Message]
+    axes: dict[str, models.AxisModel]
+    bottlenecks: dict[str, models.BottleneckModel]
+    tools: dict[str, models.ToolModel]
+    kinds: dict[str, models.KindModel]
+    measurements: dict[str, parts.Measurement]
+    derived_order: tuple[str, ...]
+    thresholds: dict[str, parts.Threshold]
+    symptoms: dict[str, models.SymptomModel]
+    symptom_trees: dict[str, Tree]
+    budgets: dict[str, parts.Budget]
+    hypotheses: dict[str, parts.Hypothesis]
+    levers: dict[str, parts.Lever]
+    anti_patterns: dict[str, models.AntiPatternModel]
+    rules: dict[str, parts.Rule]
+    cases: dict[str, models.CaseModel]
+    regions: dict[str, models.RegionModel]
+    laws: dict[str, models.LawModel]
+    scorecard: dict[str, parts.ScorecardRow]
+    facts: dict[str, models.FactModel]
+    entry_points: dict[str, models.EntryPointModel]
+    places: dict[str, str]
+    fingerprint: str
+    old_ids: dict[str, str]
+    nodes: tuple[Node, ...]
+    compiled_symptoms: dict[str, Literal]
+    compiled_rules: tuple[CompiledRule, ...]
+    roles: dict[str, Role]
+    aliases: dict[str, str]
+    accelerators: tuple[Accelerator, ...]
+    refused: dict[str, str]
+
+
+_SAME: Final = tuple(name for name in _Stored.__struct_fields__ if name in parts.Base.__dataclass_fields__)
+
+
+def key_of(home: list[Path]) -> str:
+    """Return the hash of everything that a base is made of. Raises OSError where a file of it cannot be read."""
+    digest = hashlib.sha256(f"{__version__} {msgspec.__version__}\n".encode())
+    for path in loaded_files(home):
+        content = path.read_bytes()
+        digest.update(f"{_shown(path, home)} {len(content)}\n".encode())
+        digest.update(content)
+    for line in _makers():
+        digest.update(line.encode())
+    return digest.hexdigest()[:32]
+
+
+def kept(key: str) -> tuple[parts.Base, list[Message]] | None:
+    """Return the base that was kept under a key, with its warnings; None where there is none that can be trusted."""
+    folder = _folder()
+    content = None if folder is None else _content(folder / _NAME.format(key=key))
+    start = len(_MARK) + hashlib.sha256().digest_size
+    if content is None or not content.startswith(_MARK):
+        return None
+    data = memoryview(content)[start:]
+    if hashlib.sha256(data).digest() != content[len(_MARK) : start]:
+        return None
+    try:
+        stored = msgspec.msgpack.decode(data, type=_Stored)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return _restored(stored), stored.messages
+
+
+def keep(key: str, base: parts.Base, messages: Sequence[Message]) -> None:
+    """Keep a base under a key, whole or not at all; where that cannot be, nothing happens."""
+    from dam_expert.documents.files import replace_file
+
+    folder = _folder()
+    if folder is None:
+        return
+    data = msgspec.msgpack.encode(_stored(base, messages))
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _is_ours(folder.stat()):
+            return
+        replace_file(folder / _NAME.format(key=key), _MARK + hashlib.sha256(data).digest() + data, private=True)
+        _forget_old(folder)
+
+
+def _folder() -> Path | None:
+    """Return where bases are kept, or None where none are."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named is not None:
+        return None if named.strip().lower() in OFF else Path(named)
+    common = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        return (common if common.is_absolute() else Path.home() / ".cache") / "dam-expert"
+    except RuntimeError:  # no home
+        return None
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    """Whether a file or folder is ours, and nobody else may write it."""
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a kept file; None for one that is not there, or that others may have written."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    with contextlib.suppress(OSError), os.fdopen(handle, "rb") as stream:
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode) and _is_ours(found) and found.st_size <= _LARGEST:
+            return stream.read(_LARGEST)
+    return None
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove all but the newest bases."""
+    found = sorted(folder.glob(_NAME.format(key="*")), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    for path in found[_KEPT_FILES:]:
+        path.unlink(missing_ok=True)
+
+
+def _makers() -> Iterator[str]:
+    """Yield name, time and size of each module that a base is made by: a checkout changes under one version."""
+    package = Path(__file__).resolve().parent.parent
+    for name in _MAKERS:
+        with os.scandir(package / name) as entries:
+            modules = sorted((each.name, each.stat()) for each in entries if each.name.endswith(".py"))
+        for module, found in modules:
+            yield f"{name}/{module} {found.st_mtime_ns} {found.st_size}\n"
+
+
+def _shown(path: Path, home: list[Path]) -> str:
+    return next(str(path.relative_to(folder.parent)) for folder in home if path.is_relative_to(folder))
+
+
+def _stored(base: parts.Base, messages: Sequence[Message]) -> _Stored:
+    return _Stored(
+        messages=list(messages),
+        nodes=base.program.nodes,
+        compiled_symptoms=dict(base.program.symptoms),
+        compiled_rules=base.program.rules,
+        roles=base.names.roles,
+        aliases=base.names.aliases,
+        accelerators=base.catalogue.accelerators,
+        refused=dict(base.catalogue.refused),
+        **{name: getattr(base, name) for name in _SAME},
+    )
+
+
+def _restored(stored: _Stored) -> parts.Base:
+    return parts.Base(
+        program=Program(nodes=stored.nodes, symptoms=stored.compiled_symptoms, rules=stored.compiled_rules),
+        names=parts.BaseNames.of(stored.roles, stored.aliases, stored.measurements, stored.thresholds),
+        catalogue=Catalogue(stored.accelerators, stored.refused),
+        **{name: getattr(stored, name) for name in _SAME},
+    )
