@@ -286,6 +286,20 @@ def test_a_leaf_is_read_as_it_is_meant(text, expected):
             "gap[] > 1 %", "cannot read the part '[]'", "not-a-column", "write [stage=decode]", id="empty scope"
         ),
         pytest.param(
+            "gap[rank=0,=decode] > 1 %",
+            "cannot read the part '[rank=0,=decode]'",
+            "not-a-column",
+            "write [stage=decode]",
+            id="one scope of two",
+        ),
+        pytest.param(
+            "transport is [socket",
+            "'is' compares with one word, not with '[socket'",
+            "not-a-condition",
+            "write 'in'",
+            id="half a list",
+        ),
+        pytest.param(
             "tried.less_workers > clear",
             "there is no lever 'less_workers'",
             "unknown-id",

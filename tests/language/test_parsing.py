@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from language.some_names import some_names
 
@@ -66,6 +68,11 @@ def test_a_tree_is_read_as_it_stands(data, expected):
             for n in (0, 3, -1, True, 1.0, "1", None)
         ],
         pytest.param(
+            {"at_least": {"n": 2, "of": "idle"}},
+            [(("when", "at_least", "n"), "not-a-condition")],
+            id="at least two of a text",
+        ),
+        pytest.param(
             {"at_least": {"n": 1, "of": "idle"}},
             [(("when", "at_least", "of"), "not-a-condition")],
             id="at least of a text",
@@ -77,13 +84,21 @@ def test_what_is_wrong_is_told_at_its_path(data, expected):
     assert complaints(data) == expected
 
 
-def test_depth_is_bounded():
+@pytest.mark.parametrize(
+    ("wrap", "step"),
+    [
+        pytest.param(lambda tree: {"not": tree}, ("not",), id="not"),
+        pytest.param(lambda tree: {"all": ["idle", tree]}, ("all", 1), id="all"),
+        pytest.param(lambda tree: {"at_least": {"n": 1, "of": [tree, "idle"]}}, ("at_least", "of", 0), id="at least"),
+    ],
+)
+def test_depth_is_bounded(wrap, step):
     """The deepest permitted tree is read; one level more is refused at the level that is too much."""
-    tree = "idle"
-    for _ in range(MAX_DEPTH):
-        tree = {"not": tree}
+    tree = functools.reduce(lambda inner, _: wrap(inner), range(MAX_DEPTH), "idle")
     assert complaints(tree) == []
-    assert complaints({"not": tree}) == [(("when", *["not"] * (MAX_DEPTH + 1)), "too-deep")]
+    at = ("when", *step * (MAX_DEPTH + 1))
+    assert (at, "too-deep") in complaints(wrap(tree))
+    assert {code for _, code in complaints(wrap(tree))} == {"too-deep"}
 
 
 def test_size_is_bounded():
