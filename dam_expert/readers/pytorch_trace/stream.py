@@ -96,7 +96,7 @@ class Header:
         """Take what an object's text says; a text that does not parse says nothing."""
         try:
             fields = _FIELDS.decode(_repaired(text))
-        except (msgspec.MsgspecError, RecursionError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return
         self.devices |= {device.id: device.name for device in fields.devices}
         if fields.distributed is not None:
@@ -179,7 +179,7 @@ class EventStream:
         try:
             array = b"".join((b"[", memoryview(buffer)[:end], b"]"))  # megabytes: copied once
             return _BATCH.decode(array), False, b""
-        except (msgspec.MsgspecError, RecursionError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return self._decoded_singly(buffer[:end])
 
     def _decoded_singly(self, piece: bytes) -> tuple[list[Event], bool, bytes]:
@@ -211,7 +211,7 @@ def _single(text: bytes) -> Event | None:
     for attempt in (text, None):
         try:
             return _EVENT.decode(_repaired(text) if attempt is None else attempt)
-        except (msgspec.MsgspecError, RecursionError):
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             continue
     return None
 
