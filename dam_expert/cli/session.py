@@ -13,6 +13,7 @@ from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.fronts import Front, front_for
 from dam_expert.cli.options import (
+    REPORT_FORMATS,
     examples,
     language_option,
     named,
@@ -20,7 +21,7 @@ from dam_expert.cli.options import (
     report_language,
     runbook_option,
 )
-from dam_expert.cli.output import say, talk, text_width, use_color
+from dam_expert.cli.output import emit_report, say, talk, text_width, use_color
 from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import has_errors
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         "dam session slow.dam.yaml              begin, or go on where it stopped",
         "dam session run/ -o slow.dam.yaml      begin with tool outputs",
         "dam session slow.dam.yaml --script     the next measurements as a shell script",
+        "dam session slow.dam.yaml --report slow.html -f html   with a report at the end",
         "dam session --lang vi                  in Vietnamese; 'language zh' changes it on the way",
     )
 )
@@ -49,6 +51,16 @@ if TYPE_CHECKING:
     callback=named,
     help="Where the session is kept; else the incident file, or ID.dam.yaml.",
 )
+@click.option(
+    "--report",
+    "report_to",
+    metavar="FILE",
+    callback=named,
+    help="Write the closing report to FILE; with --format, --brief or --explain alone it goes to stdout.",
+)
+@click.option("--format", "-f", "form", type=click.Choice(REPORT_FORMATS), help="Close with a report in this format.")
+@click.option("--brief", is_flag=True, help="Close with a report of three lines.")
+@click.option("--explain", is_flag=True, help="Close with a report that holds the whole proof.")
 @click.option("--script", "as_script", is_flag=True, help="Print the next measurements as a POSIX shell script.")
 @click.option("--plain", is_flag=True, help="Plain lines on a terminal too, without editing and completion.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
@@ -59,6 +71,10 @@ def session(
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
     output: str | None,
+    report_to: str | None,
+    form: str | None,
+    brief: bool,
+    explain: bool,
     as_script: bool,
     plain: bool,
     quiet: bool,
@@ -68,12 +84,15 @@ def session(
     """Find what binds by question and answer, then follow the fix through to the re-measurement.
 
     Every answer is on disk before the next question; the same command goes on where a session stopped. With
-    --no-input it shows where the session stands and ends.
+    --no-input it shows where the session stands and ends. A report of how it stands at the end is written with
+    --report, --format, --brief or --explain; with --no-input it is all that is written.
     """
     from dam_expert.session.state import resumed
 
+    if brief and explain:
+        raise click.UsageError("--brief and --explain exclude each other")
     base = pipeline.load_base(runbooks)
-    incident, path = _begun(base, paths, settings, output, quiet=quiet)
+    incident, path = _begun(base, paths, settings, output, language, quiet=quiet)
     state = resumed(incident)
     if language is not None:
         state = dataclasses.replace(state, language=language)
@@ -81,11 +100,48 @@ def session(
         _print_script(base, state, report_language(state.language), path)
         return
     front = front_for(base, plain=plain, no_input=no_input)
-    _held(base, state, path, front, report_language(language), quiet=quiet)
+    wanted = form is not None or report_to is not None or brief or explain
+    closing = Closing(form=form or "text", output=report_to, brief=brief, explain=explain) if wanted else None
+    if closing is None or not no_input:
+        state = _held(base, state, path, front, report_language(language), quiet=quiet)
+    if closing is not None:
+        closing.write(base, state, report_language(state.language or language))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """How the report at the end of a session is written."""
+
+    form: str
+    output: str | None
+    brief: bool
+    explain: bool
+
+    def write(self, base: Base, state: State, language: str) -> None:
+        """Write how a session stands."""
+        from dam_expert.engine.diagnose import diagnose
+        from dam_expert.reports import build_report
+
+        diagnosis = diagnose(base, state.incident)
+        words = pipeline.glossary(base, language)
+        emit_report(
+            self.form,
+            diagnosis.as_data,
+            lambda: build_report(diagnosis, words),
+            self.output,
+            brief=self.brief,
+            explain=self.explain,
+        )
 
 
 def _begun(
-    base: Base, paths: tuple[str, ...], settings: tuple[tuple[str, str], ...], output: str | None, *, quiet: bool
+    base: Base,
+    paths: tuple[str, ...],
+    settings: tuple[tuple[str, str], ...],
+    output: str | None,
+    language: str | None,
+    *,
+    quiet: bool,
 ) -> tuple[Incident, Path]:
     """Return the incident to begin with, and where it is kept."""
     new = len(paths) == 1 and paths[0].endswith((".dam.yaml", ".dam.yml")) and _is_blank(Path(paths[0]))
@@ -93,7 +149,7 @@ def _begun(
         path = Path(output or (paths[0] if paths else "session.dam.yaml"))
         if not _is_blank(path):
             if output is None:
-                _say(f"going on with {path}; for another one name a file: dam session NAME.dam.yaml", quiet=quiet)
+                _say(_phrase("session.going_on", path, report_language(language)), quiet=quiet)
             return _gone_on(base, [str(path)], settings, path, quiet=quiet)
         fresh = pipeline.understand(base, [], settings, empty=True).incident
         return dataclasses.replace(fresh, id=path.name.split(".")[0], file=str(path)), path
@@ -162,7 +218,8 @@ def _print_script(base: Base, state: State, language: str, path: Path) -> None:
     click.echo(pipeline.measuring_script(base, diagnose(base, state.incident), language, beside), nl=False)
 
 
-def _held(base: Base, state: State, path: Path, front: Front, language: str, *, quiet: bool) -> None:
+def _held(base: Base, state: State, path: Path, front: Front, language: str, *, quiet: bool) -> State:
+    """Hold the session and return how it stands at its end."""
     from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.session.conversation import Conversation
     from dam_expert.session.lines import converse
@@ -171,24 +228,32 @@ def _held(base: Base, state: State, path: Path, front: Front, language: str, *, 
     conversation = Conversation(base, ExpertaExecutor(base.program), language)
     color, width = use_color(None), text_width(None)
 
-    def hold(keep: Callable[[State], None]) -> None:
-        converse(conversation, state, front.read, front.say, keep, color=color, width=width)
+    last = state
+
+    def hold(keep: Callable[[State], None]) -> State:
+        return converse(conversation, state, front.read, front.say, keep, color=color, width=width)
 
     if front.reads_nothing:
-        hold(lambda _: None)
-        return
+        return hold(lambda _: None)
     try:
         with held(path):
             if not path.exists():
                 save(base, state, path)
-            hold(lambda now: save(base, now, path))
+            last = hold(lambda now: save(base, now, path))
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
     except BrokenPipeError:
         sys.stdout = None  # nobody reads on; what was answered is on disk
     except OSError as error:
         raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
-    _say(f"kept in {path}; go on: dam session {path}", quiet=quiet)
+    _say(_phrase("session.kept", path, last.language or language), quiet=quiet)
+    return last
+
+
+def _phrase(key: str, path: Path, language: str) -> str:
+    from dam_expert.reports.wording import language_named, load_wording
+
+    return load_wording(language_named(language)).phrases[key].replace("{path}", str(path))
 
 
 def _say(text: str, *, quiet: bool) -> None:

@@ -86,17 +86,18 @@ _NOUNS = """
     error event ex example fault file frame game gpu image img inference infer input io iter iteration it job kernel
     launch layer message node op packet page param parameter point process prompt query rank record req request row
     sample sentence seq sequence step global_step sync thread tok token transaction update user video word worker
+    次 步 张 条 个 样本 词元 请求 ảnh bước mẫu
 """
 _PLURALS = {"batches", "epoches", "processes", "queries", "inferences", "launches", "indices"}
 _PER_SECOND = "fps ips iops qps rps tps ups wps"
 _TIME = {
-    "s sec secs second seconds": Fraction(1),
-    "ms msec msecs millisecond milliseconds": Fraction(1, 10**3),
-    "us usec usecs μs μsec microsecond microseconds": Fraction(1, 10**6),
+    "s sec secs second seconds 秒 秒钟 giây": Fraction(1),
+    "ms msec msecs millisecond milliseconds 毫秒": Fraction(1, 10**3),
+    "us usec usecs μs μsec microsecond microseconds 微秒": Fraction(1, 10**6),
     "ns nsec nanosecond nanoseconds": Fraction(1, 10**9),
-    "m min mins minute minutes": Fraction(60),
-    "h hr hrs hour hours": Fraction(3600),
-    "d day days": Fraction(86400),
+    "m min mins minute minutes 分 分钟 phút": Fraction(60),
+    "h hr hrs hour hours 小时 giờ": Fraction(3600),
+    "d day days 天 ngày": Fraction(86400),
     "week weeks": Fraction(7 * 86400),
 }
 

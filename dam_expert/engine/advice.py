@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
+from dam_expert.documents.incident import folded
 from dam_expert.documents.intervals import Interval
-from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, WASTED_ACTION
+from dam_expert.engine.situation import lever_names
+from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION
 from dam_expert.language.conditions import Column, Planned, leaves
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The words in which levers state their effort, the least first.
 _EFFORTS: Final = ("minutes", "an hour", "hours", "a day", "days", "weeks")
+#: Why a lever that works on such a cause is none here.
+TRIED_IN_VAIN: Final = "it was tried and did not help"
 #: What a ceiling can be: a factor by which the target gets better. A formula that gives less says nothing.
 _A_GAIN: Final = Interval(1.0, float("inf"))
 
@@ -26,11 +30,13 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it.
 
     Of the wasted ones those that somebody plans come first. Where nothing is at fault, what was confirmed instead
-    (more devices than the work needs, say) takes its place.
+    (more devices than the work needs, say) takes its place. Once the target is reached there are none. What was tried
+    here and did not help is wasted, and what was done and kept comes behind what is still to be done.
     """
     leading = evaluated.verdict.leading or _confirmed_innocent(evaluated)
-    if leading is None:
+    if leading is None or evaluated.verdict.status == "resolved":
         return []
+    done, in_vain = _done(evaluated), evaluated.plans.in_vain(evaluated.base.constant(NO_EFFECT))
     recommended = _advised(evaluated, "recommend")
     warned = _advised(evaluated, "warn")
     helping, wasted = [], []
@@ -38,11 +44,29 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
         if is_wasted(evaluated, lever, leading) or name in warned:
             why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
             wasted.append(_advice(evaluated, lever, "wasted", None, why))
-        elif works_on(evaluated, lever, leading) or name in recommended:
+        elif not (works_on(evaluated, lever, leading) or name in recommended):
+            continue
+        elif name in in_vain:
+            wasted.append(_advice(evaluated, lever, "wasted", None, TRIED_IN_VAIN))
+        else:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             helping.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
-    helping.sort(key=lambda pair: (-(pair[0].mid if pair[0] is not None else 0.0), _toil(pair[1]), pair[1].id))
+    helping.sort(
+        key=lambda pair: (
+            pair[1].id in done,
+            -(pair[0].mid if pair[0] is not None else 0.0),
+            _toil(pair[1]),
+            pair[1].id,
+        )
+    )
     return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
+
+
+def _done(evaluated: Evaluated) -> frozenset[str]:
+    """Return the levers of the changes that were kept."""
+    names = lever_names(evaluated.base)
+    kept = (names.get(folded(made.lever)) for made in evaluated.incident.interventions if made.kept)
+    return frozenset(name for name in kept if name is not None)
 
 
 def _toil(lever: LeverAdvice) -> int:
@@ -134,7 +158,7 @@ def _advised(evaluated: Evaluated, wanted: str) -> dict[str, str]:
 def _ceiling(evaluated: Evaluated, lever: Lever, hypothesis: str) -> Interval | None:
     if lever.ceiling is None or not evaluated.judge.has_ceilings(hypothesis):
         return evaluated.judge.ceiling(hypothesis)
-    value = evaluated.columns.value_of(lever.ceiling)
+    value = evaluated.columns.present_value_of(lever.ceiling)
     return None if value is None else value.intersection(_A_GAIN)
 
 

@@ -1,4 +1,8 @@
-"""The closed budget of a step or request: disjoint parts as shares of the whole, and the residual none explains."""
+"""The closed budget of a step or request: disjoint parts as shares of the whole, and the residual none explains.
+
+It is that of the present: what is older than the last change that was kept has no part in it, and none in a ceiling.
+What a change was to bring is another matter: that was predicted from what was known before it.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +69,24 @@ class Shares:
         return max(known, key=lambda budget: budget.known) if known else None
 
 
-def shares_of(base: Base, columns: Columns) -> Shares:
-    """Compute every budget and, through it or through its own formula, the share of every hypothesis."""
+def shares_of(base: Base, columns: Columns, *, older: bool = False) -> Shares:
+    """Compute every budget and, through it or through its own formula, the share of every hypothesis.
+
+    ``older``: with what is older than the last change.
+    """
+    source = _Older(columns) if older else columns
+    return _shares_of(base, source)
+
+
+class _Older:
+    """Columns in which what is older than a change stands for the present."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.present = columns.number
+        self.present_value_of = columns.value_of
+
+
+def _shares_of(base: Base, columns: Columns | _Older) -> Shares:
     budgets = tuple(_budget(budget, columns) for budget in base.budgets.values())
     parts = {part.id: part for budget in budgets if budget.contradiction is None for part in budget.parts}
     share: dict[str, Interval] = {}
@@ -110,30 +130,30 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
     parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
     most: dict[str, float] = {}
     for hypothesis in base.hypotheses.values():
-        own = _share(hypothesis, {}, columns)
+        own = _share(hypothesis, {}, _Older(columns))
         room = rooms[parts[hypothesis.part]] if hypothesis.part in parts else 1.0 if own is None else own.hi
         if room < 1.0:
             most[hypothesis.id] = float(ceiling(room))
     return most
 
 
-def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns) -> Interval | None:
+def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns | _Older) -> Interval | None:
     if hypothesis.part is not None:
         part = parts.get(hypothesis.part)
         return None if part is None else part.share
     if hypothesis.share is None:
         return None
-    value = columns.value_of(hypothesis.share)
+    value = columns.present_value_of(hypothesis.share)
     return None if value is None else value.intersection(_WHOLE)
 
 
 def _recoverable(
-    hypothesis: Hypothesis, share: Interval, parts: Mapping[str, PartValue], columns: Columns
+    hypothesis: Hypothesis, share: Interval, parts: Mapping[str, PartValue], columns: Columns | _Older
 ) -> Interval | None:
     """Return what removing it could give back: a wait its whole share, work what is missing to the attainable rate."""
     part = parts.get(hypothesis.part or "")
     if hypothesis.attained is not None:
-        attained = columns.value_of(hypothesis.attained)
+        attained = columns.present_value_of(hypothesis.attained)
         reached = None if attained is None else attained.intersection(_WHOLE)
         if reached is None:
             return None
@@ -142,11 +162,11 @@ def _recoverable(
     return share if waits else None
 
 
-def _budget(budget: Budget, columns: Columns) -> BudgetValue:
-    total = columns.number(bare(budget.model.total))
+def _budget(budget: Budget, columns: Columns | _Older) -> BudgetValue:
+    total = columns.present(bare(budget.model.total))
     parts = []
     for part in budget.model.parts:
-        share = columns.number(bare(part.share))
+        share = columns.present(bare(part.share))
         seconds = None if share is None or total is None else share * total
         recoverable = share if part.waiting else None
         parts.append(PartValue(id=part.id, title=part.title, share=share, seconds=seconds, recoverable=recoverable))

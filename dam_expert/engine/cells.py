@@ -23,12 +23,16 @@ _WORST_FIRST = (Basis.SAID, Basis.REPORTED, Basis.TOOL)
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The value of one column. ``decisive``: a comparison with it may carry a confirmation or refutation."""
+    """The value of one column. ``decisive``: a comparison with it may carry a confirmation or refutation.
+
+    ``stale``: something behind it is older than the last change that was kept, so that it is no figure of the present.
+    """
 
     value: Value
     basis: Basis
     decisive: bool
     observations: tuple[Observation, ...] = ()
+    stale: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,6 +121,11 @@ class Columns:
         cell = self.cell(column)
         return cell.value if cell is not None and isinstance(cell.value, Interval) else None
 
+    def present(self, column: Column) -> Interval | None:
+        """Return the numeric value of a column as it is now, or None where it is unknown or older than a change."""
+        cell = self.cell(column)
+        return None if cell is None or cell.stale else self.number(column)
+
     def threshold(self, name: str) -> Interval | None:
         """Return the value of a threshold, or None where it is not certain which of its scopes holds."""
         values = self.possible_thresholds(name)
@@ -141,6 +146,14 @@ class Columns:
         """Return the value of a formula over these columns, or None where an input is unknown."""
         return evaluate(formula, self._input)
 
+    def present_value_of(self, formula: Formula) -> Interval | None:
+        """Return the value of a formula as it is now, or None where an input is unknown or older than a change.
+
+        The figures of the accelerator stay what they are.
+        """
+        asked = formula_columns(formula)
+        return None if any(self.present(column) is None for column in asked) else self.value_of(formula)
+
     def _input(self, formula: Formula) -> Interval | None:
         match formula:
             case ColumnValue(column):
@@ -154,11 +167,14 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        older: set[Observation] = set()
         showing: set[Observation] = set()  # of another time than the job's, or of an instant: shown, never decisive
         for observation in sorted(observations, key=_order):
             usable = self._usable(observation)
             if usable is not None and (observation in self._stale or self._base.rests_on_few(observation)):
                 showing.add(usable)
+            if usable is not None and observation in self._stale:
+                older.add(usable)
             if usable is not None:
                 by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
@@ -167,7 +183,7 @@ class Columns:
             self.rejections += rejections
             cell = None if value is None else self._observed_cell(measurement, value, behind)
             if cell is not None and not showing.isdisjoint(behind):
-                cell = dataclasses.replace(cell, decisive=False)
+                cell = dataclasses.replace(cell, decisive=False, stale=not older.isdisjoint(behind))
             self._members.setdefault(name, {})[scope] = cell
 
     def _usable(self, observation: Observation) -> Observation | None:
@@ -280,7 +296,8 @@ class Columns:
                 return None
             value = inside
         cell = self._judged(measurement, value, inputs.basis, inputs.observations)
-        return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive)
+        older = any(cell.stale for column in formula_columns(formula) if (cell := self.cell(column)) is not None)
+        return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive, stale=older)
 
     def _contested(self, measurement: Measurement, observed: Cell, derived: Cell) -> Cell:
         """Return an observed value that the formula contradicts, and show the contradiction.
@@ -339,6 +356,7 @@ def _joined(value: Value, cells: Iterable[Cell]) -> Cell:
         basis=worst([cell.basis for cell in parts]),
         decisive=all(cell.decisive for cell in parts),
         observations=tuple(behind),
+        stale=any(cell.stale for cell in parts),
     )
 
 

@@ -126,7 +126,7 @@ def _target(evaluated: Evaluated) -> TargetReport | None:
     metric = evaluated.base.names.resolve(target.metric)
     return TargetReport(
         metric=metric or target.metric,
-        actual=extent(target.actual),
+        actual=extent(evaluated.now.actual or target.actual),
         wanted=extent(target.wanted),
         higher_is_better=metric is not None and evaluated.base.measurements[metric].higher_is_better,
     )
@@ -182,8 +182,7 @@ def _hypothesis(evaluated: Evaluated, name: str, lacking: list[str]) -> Hypothes
 def _evidence(evaluated: Evaluated, piece: Piece) -> Evidence:
     rule = evaluated.base.rules.get(piece.rule)
     if rule is None:  # a lever that was tried and did nothing: evidence without a rule
-        because = "it was tried and did not help"
-        return Evidence(rule=piece.rule, strength=piece.verb, measurements=[piece.group], because=because)
+        return Evidence(rule=piece.rule, strength=piece.verb, measurements=[piece.group], because=advice.TRIED_IN_VAIN)
     names = dict.fromkeys(
         column.measurement
         for leaf in expanded_leaves(rule.when, evaluated.base.symptom_trees)

@@ -98,8 +98,9 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         doubted |= impossible
         columns = believed(doubted=doubted)
     shares = shares_of(base, columns)
+    predicted = shares_of(base, columns, older=True) if now.stale else shares
     expected = Expectation(
-        gain={name: gain(value) for name, value in shares.recoverable.items()},
+        gain={name: gain(value) for name, value in predicted.recoverable.items()},
         miss=miss_of(base, incident, now.actual),
         most=most_gained(base, columns),
     )
@@ -150,11 +151,9 @@ def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozense
 
 def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
     """Weaken the causes that a lever works on where it was tried and did nothing, never their parents."""
-    no_effect = base.constant(NO_EFFECT)
     pieces = []
-    for lever, effect in plans.tried.items():
-        nothing = effect in ("nothing", "worse") if isinstance(effect, str) else effect.hi < no_effect
-        for hypothesis in base.levers[lever].model.works_on if nothing else ():
+    for lever in plans.in_vain(base.constant(NO_EFFECT)):
+        for hypothesis in base.levers[lever].model.works_on:
             group = f"tried.{lever}"
             pieces.append(Piece(rule=group, hypothesis=hypothesis, verb="weaken", group=group))
     return pieces

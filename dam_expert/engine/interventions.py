@@ -34,7 +34,7 @@ class Current:
     observations: tuple[Observation, ...]
     stale: frozenset[Observation]
     effects: Mapping[str, Interval]
-    """By lever as it was written: the improvement factor of the target, where it was measured before and after."""
+    """By lever as it was written: the factor by which it improved the target, where that was measured on both sides."""
     actual: Interval | None
     """The target's metric as it is now."""
     target_met: bool | None
@@ -45,11 +45,7 @@ def current(base: Base, incident: Incident) -> Current:
     """Return what holds after the interventions that were kept."""
     given = (*incident.settings, *incident.observations)
     kept = [intervention for intervention in incident.interventions if intervention.kept]
-    effects = {
-        intervention.lever: effect
-        for intervention in incident.interventions
-        if (effect := _effect(base, incident, intervention)) is not None
-    }
+    effects = _effects(base, incident)
     if not kept:
         actual = None if incident.target is None else incident.target.actual
         return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
@@ -79,14 +75,29 @@ def _is_later(observation: Observation, since: datetime.datetime) -> bool:
     return taken is not None and taken > since
 
 
-def _effect(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
-    """Return the factor by which the target improved, or None where it was not measured on both sides."""
+def _effects(base: Base, incident: Incident) -> dict[str, Interval]:
+    """Return by lever what it did to the target, each change against what the target was just before it.
+
+    A change that was kept sets the value that the next one starts from; after one that was kept unmeasured nobody knows
+    what the next one did, unless it has a value of its own from before.
+    """
     metric = target_metric(base, incident)
+    effects: dict[str, Interval] = {}
+    reached = None if incident.target is None else incident.target.actual
     if metric is None:
-        return None
-    before, after = _value(metric, intervention.before), _value(metric, intervention.after)
-    if before is None:
-        before = incident.target.actual if incident.target is not None else None
+        return effects
+    for intervention in incident.interventions:
+        before = _value(metric, intervention.before)
+        effect = _effect(base, metric, reached if before is None else before, _value(metric, intervention.after))
+        if effect is not None:
+            effects[intervention.lever] = effect
+        if intervention.kept:
+            reached = _value(metric, intervention.after)
+    return effects
+
+
+def _effect(base: Base, metric: str, before: Interval | None, after: Interval | None) -> Interval | None:
+    """Return the factor by which the target improved, or None where it was not measured on both sides."""
     if before is None or after is None:
         return None
     try:

@@ -35,6 +35,14 @@ class Plans:
     not_understood: tuple[str, ...]
     """Planned actions and tried things that no lever of the base matches."""
 
+    def in_vain(self, no_effect: float) -> list[str]:
+        """Return the levers that were tried and did nothing for the target: less than the factor ``no_effect``."""
+        return [
+            lever
+            for lever, effect in self.tried.items()
+            if (effect in ("nothing", "worse") if isinstance(effect, str) else effect.hi < no_effect)
+        ]
+
 
 NO_PLANS: Final = Plans(planned={}, tried={}, tried_texts={}, not_understood=())
 

@@ -35,13 +35,19 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(
-    r"\s?(%|°C|\$|[A-Za-zµμ][A-Za-zµμ0-9_]{0,18}(?:\s?[/*·]\s?[A-Za-zµμ0-9_$]{1,18}){0,3}|x\b|×|次/秒|毫秒|微秒|秒|分钟|小时|倍)"
+    r"\s?(mili\s?giây|giây|phút|giờ|ngày|%|°C|\$|[A-Za-zµμ][A-Za-zµμ0-9_]{0,18}(?:\s?[/*·]\s?[A-Za-zµμ0-9_$]{1,18}){0,3}|x\b|×|次/秒|毫秒|微秒|秒|分钟|小时|倍)"
 )
 _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
 _JOINT = re.compile(r"\s?(-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")
 _CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "s", "分钟": "min", "小时": "h", "倍": "x", "次/秒": "1/s"}
+_VIETNAMESE_UNITS = {"mili giây": "ms", "miligiây": "ms", "giây": "s", "phút": "min", "giờ": "h", "ngày": "d"}
+_SPELT = _CHINESE | _VIETNAMESE_UNITS
+#: Letters that only Vietnamese has: there a comma begins the decimals, and a point may part thousands.
+_VIETNAMESE = re.compile(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,15}),(\d{1,2})(?![\d,]|\.\d)")
+_PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){1,4}(?![\d.,])")
 _PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
 _HEDGES = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|circa|almost|nearly|some|大约|约|大概|khoảng|tầm)\s{0,2}$", re.I
@@ -65,13 +71,15 @@ class Amount:
 def known_unit(text: str) -> Unit | None:
     """Return what a unit measures, or None for other words."""
     try:
-        return units_of(_CHINESE.get(text, text))[0]
+        return units_of(_SPELT.get(text, text))[0]
     except UnitError:
         return None
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Yield the numbers of a text in order."""
+    """Yield the numbers of a text in order. In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200."""
+    if _VIETNAMESE.search(text):
+        text = _PARTED.sub(lambda found: "\x00" * len(found[0]), _DECIMAL_COMMA.sub(r"\1.\2", text))
     text = _NO_NUMBER.sub(lambda found: "\x00" * len(found[0]), text)
     at = 0
     while True:
@@ -114,7 +122,7 @@ def _from(text: str, number: re.Match[str]) -> Amount:
         end=end,
         text=text[start:end],
         numbers=tuple(numbers),
-        unit=_CHINESE.get(unit, unit),
+        unit=_SPELT.get(unit, unit),
         is_range=is_range and len(numbers) == 2,
         hedged=hedged,
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from dam_expert.engine.interventions import STALE
 from dam_expert.reports.pictures import Node, Tree
 
 if TYPE_CHECKING:
@@ -37,13 +39,23 @@ def true_leaves(node: ProofNode) -> Iterator[ProofNode]:
         yield node
 
 
-def leaf_text(leaf: ProofNode, words: Glossary) -> str:
-    """Write one comparison with the value it saw, the threshold it was held against, and where the value is from."""
+def stale_names(diagnosis: Diagnosis) -> frozenset[str]:
+    """Return the measurements of which a value is older than the last change that was kept."""
+    return frozenset(each.measurement for each in diagnosis.observations if each.reason == STALE)
+
+
+def leaf_text(leaf: ProofNode, words: Glossary, stale: frozenset[str] = frozenset()) -> str:
+    """Write one comparison with the value it saw, the threshold it was held against, and where the value is from.
+
+    A value that rests on one of the ``stale`` measurements is marked: it is none of the present.
+    """
     measurement, text = seen(leaf, words)
     if leaf.threshold is not None:
         text += f" ({_limit(leaf, measurement, words)})"
     places = dict.fromkeys(each.removeprefix(measurement).partition("from ")[2] or each for each in leaf.observations)
-    return words.say("leaf.from", text=text, places=", ".join(places)) if places else text
+    text = words.say("leaf.from", text=text, places=", ".join(places)) if places else text
+    older = any(re.split(r" from | \[", each, maxsplit=1)[0] in stale for each in leaf.observations)
+    return text + words.say("session.stale") if older else text
 
 
 def seen(leaf: ProofNode, words: Glossary) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from dam_expert.session.prose import (
     without_measurement,
 )
 from dam_expert.session.speech import begins_with, spoken
+from dam_expert.session.spelling import plainly_written, refuse_bare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,6 +192,10 @@ def value_told(base: Base, name: str, text: str) -> Observation:
     """Return a value as the session was told it. Raises AnswerError."""
     if base.names.kind(name) is Kind.FLAG:
         text = next((flag for flag, key in _FLAGS.items() if begins_with(text, spoken(key)) == ""), text)
+    unit = base.names.unit(name)
+    if unit is not None:
+        text = plainly_written(text)
+        refuse_bare(text, unit)
     try:
         value, basis = value_of(text, name, base.names)
     except QuantityError as error:

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 _SETTLED_SHOWN: Final = 2
 
 
-def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosis) -> Question | None:
-    """Return what to ask, or None where the session is at its end.
+def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosis) -> Question:
+    """Return what to ask.
 
     First the effect of an intervention that is under way, then what the person wants to be asked, then the missed
     target, then the measurements of the entry point that was chosen, then what the engine would measure next. Where
-    nothing is left to measure, it is what comes after the verdict.
+    nothing is left to measure, or the target is reached, it is what comes after the verdict: reports and explanations
+    are to be had until the person quits.
     """
     if state.pending_lever is not None:
         return effect_question(base, words, state, state.pending_lever)
@@ -38,8 +39,6 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
         return _wanted(base, words, state.wanted, diagnosis)
     if asks_for_target(base, state):
         return target_question(base, words, state)
-    if diagnosis.status in ("resolved", "no_fault"):
-        return None
     if is_settled(diagnosis):
         return after_verdict(words, diagnosis)
     item = _next_measurement(base, state, diagnosis)
@@ -109,6 +108,8 @@ def effect_question(base: Base, words: Glossary, state: State, lever: str) -> Qu
 
 def after_verdict(words: Glossary, diagnosis: Diagnosis, *, nothing_left: bool = False) -> Question:
     """Return what is asked once a cause is named, or nothing is left to ask for: what was changed."""
+    if diagnosis.status in ("resolved", "no_fault"):
+        return Question(id=NEXT, text=words.say("session.ask.next_done"), takes=words.say("session.takes.next_done"))
     key = "exhausted" if nothing_left or diagnosis.exhausted else "confirmed" if acting(diagnosis) else "no_lever"
     return Question(id=NEXT, text=words.say(f"session.ask.next_{key}"), takes=words.say("session.takes.next"))
 

@@ -13,6 +13,7 @@ from dam_expert.session.answers import Taken, taken_value
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.intervening import effect_of
 from dam_expert.session.naming import lever_and_rest, lever_named, measurement_named
+from dam_expert.session.past import before
 from dam_expert.session.prose import SESSION
 from dam_expert.session.showing import standing_lines
 from dam_expert.session.speech import spoken
@@ -63,26 +64,24 @@ def _name_and_value(talk: Conversation, words: Glossary, rest: str) -> tuple[str
 
 def undo(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Take the last change back, whatever it was."""
-    return _returned(talk, state, len(state.past) - 1)
+    return _returned(talk, state, before(talk.base, state))
 
 
 def back(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Go back to the last question that was answered, and ask it again, in the language that is spoken by now."""
-    place = len(state.past) - 1
-    beside = len(state.turns) - 1
-    while place > 0 and state.turns[beside][0] in _BESIDE:
-        place, beside = place - 1, beside - 1
-    if not state.past:
-        return _returned(talk, state, place)
-    spoken_now = dataclasses.replace(state.past[place], language=state.language)
-    return _returned(talk, dataclasses.replace(state, past=(*state.past[:place], spoken_now)), place)
+    reached: State | None = None
+    turns, step = state.turns, before(talk.base, state)
+    while step is not None:
+        reached = step
+        if not turns or turns[-1][0] not in _BESIDE:
+            break
+        turns, step = step.turns, before(talk.base, step)
+    return _returned(talk, state, None if reached is None else dataclasses.replace(reached, language=state.language))
 
 
-def _returned(talk: Conversation, state: State, place: int) -> tuple[State, Reply]:
-    words = talk.words(state)
-    if not state.past:
-        return state, talk.again(state, Line(words.say("session.no_way_back")))
-    earlier = dataclasses.replace(state.past[place], past=state.past[:place])
+def _returned(talk: Conversation, state: State, earlier: State | None) -> tuple[State, Reply]:
+    if earlier is None:
+        return state, talk.again(state, Line(talk.words(state).say("session.no_way_back")))
     return earlier, Reply(items=(Line(talk.words(earlier).say("session.taken_back")),), question=talk.question(earlier))
 
 

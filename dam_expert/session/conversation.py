@@ -76,8 +76,8 @@ class Conversation:
         """Return what would follow from a state that is only imagined; nothing of it is remembered."""
         return evaluate(self.base, state.incident, self._executor)
 
-    def question(self, state: State) -> Question | None:
-        """Return what is asked in a state, or None at the end."""
+    def question(self, state: State) -> Question:
+        """Return what is asked in a state."""
         return next_question(self.base, self.words(state), state, self.diagnosis(state))
 
     def open(self, state: State) -> Reply:
@@ -93,8 +93,8 @@ class Conversation:
         if command is not None:
             return run_command(self, state, *command)
         question = self.question(state)
-        if question is None or not text.strip():
-            return state, Reply(question=question, ended=question is None)
+        if not text.strip():
+            return state, Reply(question=question)
         try:
             taken = self._taken(state, question, text)
         except AnswerError as error:
@@ -107,15 +107,14 @@ class Conversation:
         words = self.words(taken.state)
         told = () if now.status == "resolved" else moved(words, then, now)  # what is left is then no longer of interest
         reply = self._asked(taken.state, (*taken.items, *told), settled_before=is_settled(then))
-        same = reply.question is not None and reply.question == self.question(before)
+        same = reply.question == self.question(before)
         if lost_for_now(self.base, taken.state) and reply.question is not None and reply.question.id != NEXT:
             reply = dataclasses.replace(reply, items=(*reply.items, *shortlist_so_far(words, now)))
         return dataclasses.replace(reply, again=same)
 
     def again(self, state: State, *items: Item) -> Reply:
         """Return a reply that leaves the question as it stands."""
-        question = self.question(state)
-        return Reply(items=items, question=question, again=question is not None)
+        return Reply(items=items, question=self.question(state), again=True)
 
     def _taken(self, state: State, question: Question, text: str) -> Taken:
         if question.id == TARGET:
@@ -129,8 +128,6 @@ class Conversation:
     def _asked(self, state: State, items: tuple[Item, ...], *, settled_before: bool = False) -> Reply:
         """Ask what comes next; where a verdict was just reached, it is told first."""
         question, diagnosis = self.question(state), self.diagnosis(state)
-        if question is None:
-            return Reply(items=(*items, *ending(self.words(state), diagnosis)), ended=True)
         if question.id == NEXT and not settled_before:
             return Reply(items=(*items, *ending(self.words(state), diagnosis)), question=question)
         return Reply(items=items, question=question)

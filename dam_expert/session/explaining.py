@@ -33,9 +33,8 @@ _MOVES: Final = 5
 def why(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Explain the question; asked again, climb from the cause to its parents, and from there to the loop."""
     words, question = talk.words(state), talk.question(state)
-    if question is None or question.id in (TARGET, EFFECT, NEXT):
-        key = "session.why.end" if question is None else f"session.why.{question.id}"
-        return state, talk.again(state, Line(words.say(key)))
+    if question.id in (TARGET, EFFECT, NEXT):
+        return state, talk.again(state, Line(words.say(f"session.why.{question.id}")))
     evaluated = talk.evaluated(state)
     waiting = [one for one in open_rules(evaluated) if question.id in one.lacking]
     waiting.sort(key=lambda one: (len(one.lacking), evaluated.verdict.ranked.index(one.hypothesis)))

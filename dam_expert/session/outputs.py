@@ -13,6 +13,7 @@ from dam_expert.prose import is_report, read_report
 from dam_expert.prose.report import understand_text
 from dam_expert.readers.declared import declared_readers
 from dam_expert.readers.gather import gather, read_all
+from dam_expert.readers.kernel_log import KernelLogReader
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
 from dam_expert.reports.model import Line, Tone
@@ -47,8 +48,11 @@ class Read:
 
 
 def read_output(talk: Conversation, words: Glossary, text: str) -> Read | None:
-    """Read an answer that is a path or the pasted output of a tool; None where it is neither. Raises AnswerError."""
-    if "\n" in text.strip():
+    """Read an answer that is a path or the pasted output of a tool; None where it is neither. Raises AnswerError.
+
+    Of the kernel log a single line is an output as well: who has one pastes it.
+    """
+    if "\n" in text.strip() or KernelLogReader().recognises(_source(text)):
         return _pasted(talk, words, text)
     paths = paths_in(text)
     if not paths:
@@ -105,7 +109,7 @@ def _exists(path: Path) -> bool:
 def _pasted(talk: Conversation, words: Glossary, text: str) -> Read:
     """Read the lines of a paste by the readers, else as words."""
     readers = (*READERS, *_declared(talk.base))
-    readings, messages = read_all(Source.of_bytes(_PASTED, text.encode("utf-8", "surrogateescape")), readers)
+    readings, messages = read_all(_source(text), readers)
     observations = tuple(one for reading in readings for one in reading.observations)
     if observations:
         return _read(words, observations, readings, messages)
@@ -113,6 +117,10 @@ def _pasted(talk: Conversation, words: Glossary, text: str) -> Read:
     if not holds_something(report):
         raise AnswerError("session.problem.unread", text=_joined(messages))
     return Read(reports=(report,), items=tuple(understood_items(words, report)))
+
+
+def _source(text: str) -> Source:
+    return Source.of_bytes(_PASTED, text.encode("utf-8", "surrogateescape"))
 
 
 def _read(

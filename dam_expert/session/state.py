@@ -63,21 +63,26 @@ class State:
     turns: tuple[tuple[str, str], ...] = ()
     """What was asked and what was answered, for the transcript."""
     past: tuple[State, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """The steps back from the first of these to states of earlier sittings, the latest last; see ``past``."""
 
     def changed(self, *, turn: tuple[str, str] | None = None, **changes: object) -> State:
         """Return a state with changes, from which this one can be returned to."""
         turns = self.turns if turn is None else (*self.turns, turn)
-        before = dataclasses.replace(self, past=())
+        before = dataclasses.replace(self, past=(), earlier=())
         made: State = dataclasses.replace(self, **changes)  # type: ignore[arg-type]  # names of our own fields
         return dataclasses.replace(made, turns=turns, past=(*self.past, before), why_level=0)
 
     def kept(self) -> State:
         """Return what is worth keeping on disk: all but the way back and how often *why* was asked."""
-        return dataclasses.replace(self, past=(), why_level=0)
+        return dataclasses.replace(self, past=(), earlier=(), why_level=0)
 
 
-def saved_extras(state: State) -> tuple[tuple[str, str], ...]:
-    """Return the extras of the incident document with what the session itself must remember."""
+def saved_extras(state: State, back: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
+    """Return the extras of the incident document with what the session itself must remember.
+
+    ``back`` are the steps back to earlier states.
+    """
     kept = {
         "language": state.language,
         "skipped": list(state.skipped),
@@ -87,6 +92,7 @@ def saved_extras(state: State) -> tuple[tuple[str, str], ...]:
         "told": list(state.told),
         "notes": list(state.notes),
         "turns": [list(turn) for turn in state.turns],
+        "back": list(back),
     }
     others = tuple(pair for pair in state.incident.extras if pair[0] != _EXTRA)
     text = json.dumps({name: value for name, value in kept.items() if value}, sort_keys=True, ensure_ascii=False)
@@ -108,6 +114,7 @@ def resumed(incident: Incident) -> State:
             told=tuple(map(str, kept.get("told", ()))),
             notes=tuple(map(str, kept.get("notes", ()))),
             turns=tuple((str(asked), str(given)) for asked, given in kept.get("turns", ())),
+            earlier=tuple(map(str, kept.get("back", ()))),
         )
     except (ValueError, TypeError, AttributeError):
         return State(incident=incident)  # somebody edited the note to ourselves: nothing of the incident is lost

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 from dam_expert.documents.files import replace_file
 from dam_expert.documents.incident import canonical
 from dam_expert.reports import to_yaml
+from dam_expert.session.past import steps
 from dam_expert.session.state import State, saved_extras
 
 if TYPE_CHECKING:
@@ -53,5 +54,5 @@ def _locked(beside: Path, path: Path) -> IO[bytes]:
 
 def save(base: Base, state: State, path: Path) -> None:
     """Write the session so that the file is always whole: the old one until the new one is on disk. Raises OSError."""
-    incident = dataclasses.replace(state.incident, extras=saved_extras(state))
+    incident = dataclasses.replace(state.incident, extras=saved_extras(state, steps(base, state)))
     replace_file(path, to_yaml(canonical(incident, base.names)).encode())

@@ -203,7 +203,7 @@ def test_on_a_terminal_in_other_languages(tmp_path: Path) -> None:
     # the end of input is a key only while a line is edited: before that the terminal itself would swallow it
     terminal.expect_exact("\x1b[?2004h")
     terminal.sendcontrol("d")
-    terminal.expect("kept in slow.dam.yaml")
+    terminal.expect("已保存在 slow.dam.yaml；继续：dam session slow.dam.yaml")
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0

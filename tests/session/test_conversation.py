@@ -193,7 +193,7 @@ def test_it_ends_with_the_cause_its_levers_and_what_is_wasted() -> None:
 def test_it_goes_on_to_the_intervention_until_the_target_is_reached(named: str) -> None:
     """The lever is named by its place, by name or in words; the re-measured target resolves."""
     state, said, _ = dialogue(TARGET, *CAUSE, named, "100 ms")
-    assert "The target is now 1.8× as good" in flat(said)
+    assert "The target is 1.8× as good as before the change" in flat(said)
     assert "The target is reached." in said
     assert conversation().diagnosis(state).status == "resolved"
 

@@ -152,7 +152,8 @@ class _Firing:
     def fired(self) -> Fired:
         known = self._sane()
         shares = shares_of(self.base, known)
-        gains = {name: gain_of(span) for name, span in shares.recoverable.items()}
+        before = shares_of(self.base, known, older=True) if self.block.stale else shares
+        gains = {name: gain_of(span) for name, span in before.recoverable.items()}
         expected = Expected(gains, Room(self.base, known).most, self.block.miss)
         self.firing.run(Stage.EVIDENCE, self._answers(Stage.EVIDENCE, known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
@@ -221,10 +222,8 @@ class _Firing:
         no_effect = self.base.constant(NO_EFFECT)
         rows: dict[str, list[int]] = {}
         for row, plans in self.block.plans.items():
-            for lever, effect in plans.tried.items():
-                nothing = effect in ("nothing", "worse") if isinstance(effect, str) else effect.hi < no_effect
-                if nothing:
-                    rows.setdefault(lever, []).append(row)
+            for lever in plans.in_vain(no_effect):
+                rows.setdefault(lever, []).append(row)
         for lever, where in rows.items():
             words = of_rows(np.array(where, np.intp), self.block.size)
             for name in self.base.levers[lever].model.works_on:

@@ -63,6 +63,8 @@ class Block:
     """Where a comparison with the value may carry a decision."""
     by_tool: dict[Column, Words]
     """Where the value was read from a tool."""
+    stale: dict[Column, Words]
+    """Where the value is older than the last change that was kept."""
     contradicted: dict[str, Words]
     """Where observations of a measurement contradict each other, so that no formula stands in for them."""
     spelling: list[str]
@@ -149,6 +151,7 @@ class Filler:
         self.codes: dict[str, int] = {} if codes is None else codes
         """The code of every word, of earlier blocks as well where they are handed in."""
         self.cells: dict[Column, list[tuple[int, Cell]]] = defaultdict(list)
+        self.stale: dict[Column, list[int]] = defaultdict(list)
         self.contradicted: dict[str, list[int]] = defaultdict(list)
         self.plans: dict[int, Plans] = {}
         self.track = np.full(size, UNSTATED, np.int8)
@@ -182,6 +185,8 @@ class Filler:
             cell = known.cell(column)
             if cell is not None:
                 self.cells[column].append((row, cell))
+                if cell.stale:
+                    self.stale[column].append(row)
         for name in named:
             if known.is_contradicted(name):
                 self.contradicted[name].append(row)
@@ -220,6 +225,7 @@ class Filler:
             words={column: Spelt(span.rows, span.lo.astype(np.int32)) for column, span in spelt.items()},
             decisive=marks["decisive"],
             by_tool=marks["by_tool"],
+            stale={column: of_rows(np.array(rows, np.intp), self.size) for column, rows in self.stale.items()},
             contradicted={
                 name: of_rows(np.array(rows, np.intp), self.size) for name, rows in self.contradicted.items()
             },

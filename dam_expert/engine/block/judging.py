@@ -41,8 +41,24 @@ class Shares:
     recoverable: dict[str, Span]
 
 
-def shares_of(base: Base, known: Known) -> Shares:
-    """Compute the share of every hypothesis, through its budget part or its own formula."""
+def shares_of(base: Base, known: Known, *, older: bool = False) -> Shares:
+    """Compute the share of every hypothesis, through its budget part or its own formula.
+
+    ``older``: with what is older than the last change.
+    """
+    return _shares_of(base, _Older(known) if older else known)
+
+
+class _Older:
+    """What is known of a block, in which what is older than a change stands for the present."""
+
+    def __init__(self, known: Known) -> None:
+        self.size = known.size
+        self.present = known.span
+        self.present_value_of = known.value_of
+
+
+def _shares_of(base: Base, known: Known | _Older) -> Shares:
     parts, waiting = _parts(base, known)
     share: dict[str, Span] = {}
     recoverable: dict[str, Span] = {}
@@ -52,17 +68,17 @@ def shares_of(base: Base, known: Known) -> Shares:
             continue
         share[hypothesis.id] = own
         if hypothesis.attained is not None:
-            recoverable[hypothesis.id] = _missing_part(own, known.value_of(hypothesis.attained), known.size)
+            recoverable[hypothesis.id] = _missing_part(own, known.present_value_of(hypothesis.attained), known.size)
         elif waiting.get(hypothesis.part or "", hypothesis.bottleneck not in WORK and hypothesis.part is None):
             recoverable[hypothesis.id] = own
     return Shares(share, {name: span for name, span in recoverable.items() if span.rows.size})
 
 
-def _taken(budget: Budget, known: Known) -> Floats:
+def _taken(budget: Budget, known: Known | _Older) -> Floats:
     """Return what the known parts of a budget take at least."""
     total = np.zeros(known.size)
     for part in budget.model.parts:
-        span = known.span(Column(part.share))
+        span = known.present(Column(part.share))
         total[span.rows] += span.lo
     return total
 
@@ -95,7 +111,7 @@ class Room:
             if model.part in self._parts:
                 room: Floats | None = self._room(self._parts[model.part])
             else:
-                own = _share(model, {}, self.known)
+                own = _share(model, {}, _Older(self.known))
                 room = np.ones(self.known.size) if own.rows.size else None
                 if room is not None:
                     room[own.rows] = own.hi
@@ -120,21 +136,21 @@ class Room:
         return found
 
 
-def _parts(base: Base, known: Known) -> tuple[dict[str, Span], dict[str, bool]]:
+def _parts(base: Base, known: Known | _Older) -> tuple[dict[str, Span], dict[str, bool]]:
     parts: dict[str, Span] = {}
     waiting: dict[str, bool] = {}
     for budget in base.budgets.values():
-        spans = {part.id: known.span(Column(part.share)) for part in budget.model.parts}
+        spans = {part.id: known.present(Column(part.share)) for part in budget.model.parts}
         sound = ~exceeds(_taken(budget, known), budget.tolerance)
         parts |= {name: span.where(sound) for name, span in spans.items()}
         waiting |= {part.id: part.waiting for part in budget.model.parts}
     return parts, waiting
 
 
-def _share(hypothesis: Hypothesis, parts: Mapping[str, Span], known: Known) -> Span:
+def _share(hypothesis: Hypothesis, parts: Mapping[str, Span], known: Known | _Older) -> Span:
     if hypothesis.part is not None:
         return parts.get(hypothesis.part, NOWHERE)
-    return NOWHERE if hypothesis.share is None else known.value_of(hypothesis.share).cut(_WHOLE)
+    return NOWHERE if hypothesis.share is None else known.present_value_of(hypothesis.share).cut(_WHOLE)
 
 
 def _missing_part(share: Span, attained: Span, size: int) -> Span:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +53,7 @@ class Known:
         self._spelt: dict[Column, Spelt] = {}
         self._decisive: dict[Column, Words] = {}
         self._by_tool: dict[Column, Words] = {}
+        self._stale: dict[Column, Words] = dict(block.stale)
         self._present: dict[Column, Words] = {}
         self._truths: dict[Comparison, Truths] = {}
         if not raw:
@@ -66,6 +69,11 @@ class Known:
                 found = found.where(~unpacked(gone, self.size))
             self._spans[column] = found
         return found
+
+    def present(self, column: Column) -> Span:
+        """Return the numbers of a column as they are now: none where they are older than a change."""
+        older = self._stale.get(column)
+        return self.span(column) if older is None else self.span(column).where(~unpacked(older, self.size))
 
     def spelt(self, column: Column) -> Spelt:
         """Return the words of a column."""
@@ -112,6 +120,16 @@ class Known:
     def value_of(self, formula: Formula) -> Span:
         """Return a formula over these columns."""
         return calculated(formula, self._input, self.size)
+
+    def present_value_of(self, formula: Formula) -> Span:
+        """Return a formula over these columns as they are now."""
+        value, older = self.value_of(formula), self._older(formula)
+        return value if older is None else value.where(~unpacked(older, self.size))
+
+    def _older(self, formula: Formula) -> Words | None:
+        """Return where an input of a formula is older than a change; None where none is in any row."""
+        found = [self._stale[column] for column in formula_columns(formula) if column in self._stale]
+        return functools.reduce(operator.or_, found) if found else None
 
     def has(self, column: Column) -> Words:
         """Return in which rows a column has a value, number or word."""
@@ -205,6 +223,9 @@ class Known:
                 rows = of_rows(made.rows, self.size)
                 self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
                 self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
+                older = self._older(measurement.formula)
+                if older is not None:
+                    self._stale[column] = (rows & older) | (~rows & self._stale.get(column, self.nothing))
                 self._spans[column] = observed.otherwise(made, self.size)
 
     def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Words, Words]:

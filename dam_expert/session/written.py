@@ -1,0 +1,226 @@
+"""A target as people write it: ``step time is 180 ms, wanted 110 ms``, in any of the languages and in either order."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.incident import Target, Track, folded
+from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.prose.words import significant, tokens
+from dam_expert.session.errors import AnswerError
+from dam_expert.session.naming import measurement_named
+from dam_expert.session.speech import spoken
+from dam_expert.session.spelling import plainly_written, refuse_bare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.kb.base import Base
+    from dam_expert.reports import Glossary
+    from dam_expert.session.conversation import Conversation
+
+#: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
+_VALUE: Final = re.compile(r"(?<![A-Za-z0-9_.,%])[~≈<>$]?\d")
+#: A price is written with its sign first.
+_MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
+_BARE: Final = re.compile(r"[\d.]+")
+_UNIT: Final = re.compile(r"[^\d.]*$")
+_CLAUSE_ENDS: Final = re.compile(
+    r"[.,;](?=\s|$)|[，。；但而却]| - |\s(?:and|but|while|when|since|nhưng|còn|và|trong khi)(?=\s|$)"
+)
+_COUNTED_BY: Final = frozenset({"per", "a", "an", "each", "every", "for", "/", "mỗi"})
+_MARKS: Final = " ,;:=，；：、.。"
+
+
+def written_target(talk: Conversation, words: Glossary, text: str, metric: str | None = None) -> Target | None:
+    """Return a target written as ``METRIC is VALUE, wanted VALUE``, in any of the languages; None where it is none.
+
+    ``metric`` is the one that may be left out. Raises AnswerError for a value that cannot be one of the metric, and for
+    one without a unit where it may be in several.
+    """
+    base = talk.base
+    split = _split(talk, words, _MONEY.sub(r"\1 $", plainly_written(text)), metric)
+    if split is None:
+        return None
+    name, values, wanted_first = split
+    actual, wanted = _with_units(*_actual_and_wanted(values, wanted_first=wanted_first))
+    track = base.measurements[name].model.track
+    if track is None and wanted is None:
+        return None  # a value, but none that anybody misses by itself
+    return Target(
+        metric=name,
+        actual=None if actual is None else _quantity(base, name, actual),
+        wanted=None if wanted is None else _quantity(base, name, wanted),
+        track=None if track is None else Track(track),
+    )
+
+
+def _with_units(actual: str | None, wanted: str | None) -> tuple[str | None, str | None]:
+    """Give a bare one of the two values the unit of the other."""
+    if actual is None or wanted is None:
+        return actual, wanted
+    if _BARE.fullmatch(wanted):
+        return actual, wanted + _UNIT.search(actual)[0]  # type: ignore[index]  # it matches nothing at the end, at least
+    if _BARE.fullmatch(actual):
+        return actual + _UNIT.search(wanted)[0], wanted  # type: ignore[index]
+    return actual, wanted
+
+
+def _split(talk: Conversation, words: Glossary, text: str, metric: str | None) -> tuple[str, str, bool] | None:
+    """Return the metric, the text of its values, and whether the first of these is the wanted one.
+
+    The name is what stands before the first number.
+    """
+    for place in _VALUE.finditer(text):
+        before, values = text[: place.start()], text[place.start() :]
+        wanted_first = _holds_wanted(before) and not _holds_wanted(values)
+        named = _without_copula(before).strip(_MARKS)
+        if not named:
+            return None if metric is None else (metric, values, wanted_first)
+        resolved = _metric_before(talk, words, named, values)
+        if resolved is not None:
+            return resolved, values, wanted_first
+        if metric is not None and _is_wanted(named):
+            return metric, text, False
+    found = _misspelt(talk.base, words, text) if "=" in text or " is " in f" {text} " else None
+    return None if found is None else (*found, False)
+
+
+def _metric_before(talk: Conversation, words: Glossary, text: str, values: str) -> str | None:
+    """Return the measurement that the last words before a value name: the longest name, and one that can be missed.
+
+    Of several that are called so, the one whose unit the value has.
+    """
+    base = talk.base
+    pieces = text.split()
+    for start in range(len(pieces)):
+        resolved = base.names.resolve(" ".join(pieces[start:]))
+        if resolved is not None and (start == 0 or base.measurements[resolved].model.track is not None):
+            return resolved
+    said = folded(text)
+    titled = [
+        (len(title), name)
+        for name, measurement in base.measurements.items()
+        if measurement.model.track is not None and said.endswith(title := folded(words.title(name)))
+    ]
+    if titled:
+        return max(titled)[1]
+    known = significant(tokens(text))
+    ending = [mention for mention in talk.vocabulary.keys.overlapping(known) if mention.after == len(known)]
+    first = min((mention.first for mention in ending), default=0)
+    meant = {mention.meaning for mention in ending if mention.first == first}
+    missed = [name for name in meant if base.measurements[name].model.track is not None and _fits(base, name, values)]
+    return missed[0] if len(missed) == 1 else None
+
+
+def _fits(base: Base, metric: str, values: str) -> bool:
+    with contextlib.suppress(AnswerError):
+        _quantity(base, metric, _first_clause(values))
+        return True
+    return False
+
+
+def _misspelt(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
+    """Take a name with a slip of the pen before a value; a sentence without a value is no target."""
+    place = _VALUE.search(text)
+    if place is None:
+        return None
+    name = _without_copula(text[: place.start()]).strip(_MARKS)
+    return measurement_named(base, words, name).id, text[place.start() :]
+
+
+def _without_copula(text: str) -> str:
+    """Return a text without the word for *is*, or a hedge, at its end."""
+    said = text.strip(_MARKS)
+    for word in (*spoken("answer.is"), *spoken("answer.about")):
+        if said.casefold().endswith(word) and (
+            _is_han(word) or said[: -len(word)].endswith((" ", "=")) or said == word
+        ):
+            return _without_copula(said[: -len(word)])
+    return said
+
+
+def _is_han(word: str) -> bool:
+    return "\u4e00" <= word[-1] <= "\u9fff"
+
+
+def _is_wanted(text: str) -> bool:
+    said = text.strip(_MARKS).casefold()
+    return any(said == word for word in spoken("answer.wanted"))
+
+
+def _holds_wanted(text: str) -> bool:
+    return _wanted_place(text) is not None
+
+
+def _wanted_place(text: str) -> tuple[int, int] | None:
+    """Return where the first word for *wanted* stands, a whole word: *slow* holds no *slo*."""
+    said = text.casefold()
+    places = [
+        (found.start(), -len(word))
+        for word in spoken("answer.wanted")
+        if (found := re.search(re.escape(word) if _is_han(word) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
+    ]
+    if not places:
+        return None
+    start, length = min(places)
+    return start, start - length
+
+
+def _actual_and_wanted(values: str, *, wanted_first: bool) -> tuple[str | None, str | None]:
+    """Split the values at the word for *wanted*: what stands behind it is wanted, before it actual.
+
+    Where the wanted one comes first, the other one is behind it.
+    """
+    if wanted_first:
+        return _second_value(values), _first_clause(values)
+    place = _wanted_place(values)
+    if place is None:
+        first, slash, second = values.partition(" / ")
+        return (_first_clause(first), _first_clause(second)) if slash else (_first_clause(values), None)
+    actual, behind = _first_clause(values[: place[0]]), values[place[1] :]
+    found = _VALUE.search(behind)
+    wanted = _first_clause(behind[found.start() :]) if found else None
+    return actual or (_second_value(behind[found.start() :]) if found else None), wanted
+
+
+def _second_value(text: str) -> str | None:
+    """Return the value in a later clause of a text, or None where there is none."""
+    ends = _CLAUSE_ENDS.search(text)
+    found = None if ends is None else _VALUE.search(text, ends.end())
+    return None if found is None else _first_clause(text[found.start() :])
+
+
+def _first_clause(text: str) -> str:
+    """Return a text up to the mark that ends its first clause; marks inside of numbers end none."""
+    return _CLAUSE_ENDS.split(text.strip(_MARKS), maxsplit=1)[0].strip(_MARKS)
+
+
+def _quantity(base: Base, metric: str, text: str) -> Interval:
+    unit, kind = base.names.unit(metric), base.names.kind(metric)
+    if unit is None:
+        raise AnswerError("session.problem.no_metric", metric=metric)
+    refuse_bare(text, unit)
+    known = dict(base.names.words(metric))
+    try:
+        return parse_quantity(text.strip(), unit=unit, kind=kind, words=known).interval
+    except QuantityError as error:
+        for shorter in _without_last_words(text):
+            with contextlib.suppress(QuantityError):
+                return parse_quantity(shorter, unit=unit, kind=kind, words=known).interval
+        raise AnswerError.of(error) from error
+
+
+def _without_last_words(text: str) -> Iterator[str]:
+    """Yield a value without the words behind it, the longest first; words that say what it is counted by stay."""
+    pieces = text.split()
+    for end in range(len(pieces) - 1, 0, -1):
+        if pieces[end].casefold() not in _COUNTED_BY and any(
+            letter.isalpha() or letter in "%$" for letter in pieces[end - 1]
+        ):
+            yield " ".join(pieces[:end])
+        elif pieces[end].casefold() in _COUNTED_BY:
+            return
