@@ -296,7 +296,8 @@ class Columns:
                 return None
             value = inside
         cell = self._judged(measurement, value, inputs.basis, inputs.observations)
-        older = any(cell.stale for column in formula_columns(formula) if (cell := self.cell(column)) is not None)
+        behind = [self.cell(column) for column in formula_columns(formula)]
+        older = any(each is not None and each.stale for each in behind)
         return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive, stale=older)
 
     def _contested(self, measurement: Measurement, observed: Cell, derived: Cell) -> Cell:
