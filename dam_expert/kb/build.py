@@ -14,10 +14,8 @@ from dam_expert.documents.messages import Level, Message, has_errors
 from dam_expert.kb.check import check
 from dam_expert.kb.entries import collect
 from dam_expert.kb.hardware import load_hardware
+from dam_expert.kb.laid import Laid
 from dam_expert.kb.models import SECTIONS, ToolModel
-from dam_expert.kb.overlay import Laid, lay
-from dam_expert.kb.overlay_effect import eased
-from dam_expert.kb.overlay_hardware import with_accelerators
 from dam_expert.kb.renames import old_ids, with_current_ids
 from dam_expert.kb.resolve import resolve
 from dam_expert.kb.source import SourceDocument, read_yaml
@@ -63,12 +61,12 @@ def build(
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
     messages += _dotted(sections)
-    laid = lay(sections, runbooks, order, today or datetime.date.today(), messages)
+    laid = _laid(sections, runbooks, order, today, messages)
     lost = sorted((message for message in messages if message.code in _LOST), key=Message.sort_key)
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
     gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
-    catalogue = with_accelerators(_catalogue(home, digest, messages), laid.accelerators, messages)
+    catalogue = _grown(_catalogue(home, digest, messages), laid, messages)
     base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
     messages += [message for message in found if message.code != BROKEN_REFERENCE]
     messages += [laid.blamed(message) for message in check(base, sections)]
@@ -76,6 +74,29 @@ def build(
     if lost:
         return None, _without_consequences(ordered, lost)
     return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
+
+
+def _laid(
+    sections: dict[str, list[Located[Any]]],
+    runbooks: Sequence[Source],
+    order: Sequence[str],
+    today: datetime.date | None,
+    messages: list[Message],
+) -> Laid:
+    if not runbooks:
+        return Laid()
+    from dam_expert.kb.overlay import lay
+
+    return lay(sections, runbooks, order, today or datetime.date.today(), messages)
+
+
+def _grown(catalogue: Catalogue, laid: Laid, messages: list[Message]) -> Catalogue:
+    """Return the catalogue with what runbooks add."""
+    if not laid.accelerators:
+        return catalogue
+    from dam_expert.kb.overlay_hardware import with_accelerators
+
+    return with_accelerators(catalogue, laid.accelerators, messages)
 
 
 def _without_consequences(messages: Sequence[Message], lost: Sequence[Message]) -> list[Message]:
@@ -104,6 +125,10 @@ def _complete(base: Base, laid: Laid, renamed: dict[str, str]) -> Base:
     for old, new in renamed.items():
         if new in base.measurements:
             base.names.define_old(old, new)
+    if not laid.layers.runbooks:
+        return dataclasses.replace(base, old_ids=renamed)
+    from dam_expert.kb.overlay_effect import eased
+
     brought = {book.name: ToolModel(id=book.name, title=book.description) for book in laid.layers.runbooks}
     return dataclasses.replace(
         base, layers=eased(base, laid.layers, laid.before), old_ids=renamed, tools={**base.tools, **brought}

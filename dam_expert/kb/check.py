@@ -5,10 +5,12 @@ These are the guards that keep the base from ever being confidently wrong; they 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import functools
+from typing import TYPE_CHECKING, Any, get_args
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import Level, Message
+from dam_expert.documents.vocabulary import EvidenceVerb
 from dam_expert.kb.models import ExpectModel
 from dam_expert.language.conditions import (
     All,
@@ -115,13 +117,25 @@ def is_foreign(base: Base, leaf: Comparison, suspect: Hypothesis) -> bool:
 
 
 def _confirming_leaves(base: Base, hypothesis: str) -> frozenset[Leaf]:
-    ancestors = set(base.hypotheses[hypothesis].ancestors) if hypothesis in base.hypotheses else set()
+    """Return the leaves of the rules that confirm an ancestor."""
+    confirming = _speaking(base)
+    ancestors = base.hypotheses[hypothesis].ancestors if hypothesis in base.hypotheses else ()
     return frozenset(
         leaf
-        for rule in base.rules.values()
-        if any(verb == "confirm" and name in ancestors for verb, name in rule.conclusions)
+        for name in ancestors
+        for rule in confirming.get(("confirm", name), ())
         for leaf in expanded_leaves(rule.when, base.symptom_trees)
     )
+
+
+@functools.lru_cache(maxsize=2)
+def _speaking(base: Base) -> Mapping[tuple[str, str], tuple[Rule, ...]]:
+    """Return the rules by what they conclude: verb and id."""
+    found: dict[tuple[str, str], tuple[Rule, ...]] = {}
+    for rule in base.rules.values():
+        for conclusion in dict.fromkeys(rule.conclusions):
+            found[conclusion] = (*found.get(conclusion, ()), rule)
+    return found
 
 
 def expanded_leaves(tree: Tree, symptoms: Mapping[str, Tree]) -> Iterator[Leaf]:
@@ -182,13 +196,13 @@ def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
     hypothesis = base.hypotheses.get(located.entry.id)
     if hypothesis is None:
         return
-    family = {hypothesis.id, *hypothesis.ancestors}
-    refuting = [rule for rule in base.rules.values() if rule.model.status not in _NOT_IN_FORCE]
-    if not any(verb == "refute" and name in family for rule in refuting for verb, name in rule.conclusions):
+    speaking = _speaking(base)
+    refuting = [rule for name in (hypothesis.id, *hypothesis.ancestors) for rule in speaking.get(("refute", name), ())]
+    if all(rule.model.status in _NOT_IN_FORCE for rule in refuting):
         yield located.message(
             f"nothing can refute '{hypothesis.id}'", "irrefutable", "id", hint="add a rule with then: {refute: ..}"
         )
-    if not any(name == hypothesis.id for rule in base.rules.values() for _, name in rule.conclusions):
+    if not any((verb, hypothesis.id) in speaking for verb in get_args(EvidenceVerb)):
         yield located.message(f"no rule speaks of '{hypothesis.id}'", "unreachable", "id", level=Level.WARNING)
 
 

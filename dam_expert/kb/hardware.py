@@ -95,8 +95,9 @@ class _Loader:
         """Return the content, and the lines of the entries of its list of accelerators."""
         try:
             text = file.read_text(encoding="utf-8")
-            node = yaml.compose(text, Loader=yaml.CSafeLoader)
-            content = yaml.load(text, Loader=yaml.CSafeLoader)
+            loader = yaml.CSafeLoader(text)
+            node = loader.get_single_node()
+            content = None if node is None else loader.construct_document(node)
         except (OSError, UnicodeDecodeError) as problem:
             self.say(file, f"cannot be read: {type(problem).__name__}", "unreadable-file")
             return None, []

@@ -42,6 +42,11 @@ class Place:
     children: dict[str | int, Place] = dataclasses.field(default_factory=dict)
 
 
+#: What scalars hold, which nothing is ever put into.
+_NO_KEYS: dict[str, tuple[int, int]] = {}
+_NO_CHILDREN: dict[str | int, Place] = {}
+
+
 @dataclasses.dataclass(slots=True)
 class _Made:
     """A finished value: its data and place, how many nodes it stands for and how deep it goes."""
@@ -101,6 +106,10 @@ class Builder:
     def _take(self, events: Iterable[yaml.Event]) -> None:
         documents = 0
         for event in events:
+            if type(event) is yaml.ScalarEvent and self._takes(event):
+                continue
+            if isinstance(event, yaml.StreamEndEvent):
+                break
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -114,6 +123,42 @@ class Builder:
                 self._begin(event)
             elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
                 self._end(event)
+
+    def _takes(self, event: yaml.ScalarEvent) -> bool:
+        """Take a scalar as nearly all are, without anchor and tag; say whether nothing about it needs a closer look.
+
+        It does by itself what :meth:`_scalar`, :meth:`_finish` and :meth:`_attach` do, in a third of the time: a base
+        has some sixty thousand of them.
+        """
+        mark = event.start_mark
+        if event.tag is not None or event.anchor is not None or mark is None:
+            return False
+        if not self._open or self._nodes >= MAX_NODES:
+            return False
+        parent = self._open[-1]
+        value: Scalar = event.value
+        if event.implicit[0]:
+            try:
+                value = resolved(event.value)
+            except ScalarError:
+                return False
+        data, line, column = parent.data, mark.line + 1, mark.column + 1
+        if isinstance(data, list):
+            parent.place.children[len(data)] = Place(line, column, _NO_KEYS, _NO_CHILDREN)
+            data.append(value)
+        elif parent.waits_for_value:
+            parent.waits_for_value = False
+            if parent.key is not None:
+                data[parent.key] = value
+                parent.place.children[parent.key] = Place(line, column, _NO_KEYS, _NO_CHILDREN)
+        elif isinstance(value, str) and value not in data:
+            parent.waits_for_value, parent.key = True, value
+            parent.place.keys[value] = (line, column)
+        else:
+            return False
+        parent.size += 1
+        self._nodes += 1
+        return True
 
     def _close(self) -> None:
         """Finish what is open: items of the outermost open list that are whole stay, the one at the end is dropped."""

@@ -14,6 +14,7 @@ from dam_expert._version import __version__
 from dam_expert.documents.messages import Message
 from dam_expert.documents.problems import unknown_key
 from dam_expert.kb.entries import collect
+from dam_expert.kb.laid import Laid
 from dam_expert.kb.layers import Change, Layers, Runbook
 from dam_expert.kb.models import SECTIONS
 from dam_expert.kb.overlay_changes import Changer, Item
@@ -52,29 +53,6 @@ class _Book:
     accelerators: list[Added] = dataclasses.field(default_factory=list)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
-    """The result: the layers, the ids of entries that could not be read, and thresholds as they were before."""
-
-    layers: Layers
-    broken: list[str]
-    before: dict[str, Any]
-    accelerators: tuple[Added, ...] = ()
-
-    def blamed(self, message: Message) -> Message:
-        """Return a complaint that a hypothesis cannot be refuted at the place where a runbook disables the rule."""
-        if message.code != "irrefutable":
-            return message
-        for change in (change for book in self.layers.runbooks for change in book.changes if change.verb == "disable"):
-            refuted = getattr(getattr(self.before.get(change.id), "then", None), "refute", None)
-            targets = [refuted] if isinstance(refuted, str) else refuted or []
-            if any(f"'{target}'" in message.text for target in targets):
-                file, _, line = change.place.rpartition(":")
-                hint = f"the rule '{change.id}', which did, is disabled here"
-                return dataclasses.replace(message, file=file, line=int(line), column=1, hint=hint)
-        return message
-
-
 def lay(
     sections: Sections,
     sources: Sequence[Source],
@@ -97,7 +75,7 @@ def lay(
     tools = tuple((book.header.name, model) for book in books for model in _tools(book, sections, messages))
     return Laid(
         layers=Layers(runbooks=tuple(runbooks), tools=tools),
-        broken=[name for book in books for name in book.broken],
+        broken=tuple(name for book in books for name in book.broken),
         before=changer.before,
         accelerators=tuple(added for book in books for added in book.accelerators),
     )

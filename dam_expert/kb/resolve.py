@@ -73,11 +73,14 @@ class _Resolver:
     ) -> None:
         self.sections = sections
         self.problems = problems
+        self.by_id: dict[str, dict[str, Any]] = {}
         self.broken = frozenset(broken)
         self.names: BaseNames = names_of(sections, self.broken)
 
     def entries(self, section: str) -> dict[str, Any]:
-        return {located.entry.id: located.entry for located in self.sections[section]}
+        if section not in self.by_id:
+            self.by_id[section] = {located.entry.id: located.entry for located in self.sections[section]}
+        return self.by_id[section]
 
     def base(self, fingerprint: str, catalogue: Catalogue) -> Base:
         measurements = self.measurements()

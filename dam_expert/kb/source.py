@@ -94,7 +94,8 @@ def read_yaml(source: Path | str, *, file: str | None = None) -> tuple[SourceDoc
 def _parsed(text: str, file: str) -> tuple[SourceDocument | None, list[Message]]:
     builder = Builder(file)
     try:
-        made = builder.build(yaml.parse(_as_yaml(text), Loader=yaml.CSafeLoader))
+        parser = yaml.CSafeLoader(_as_yaml(text))
+        made = builder.build(iter(parser.get_event, None))
     except Refused:
         return None, builder.messages
     except yaml.MarkedYAMLError as error:
