@@ -158,6 +158,12 @@ def _unit_at(text: str, end: int) -> tuple[str, int]:
     return unit, after
 
 
+@functools.lru_cache(maxsize=4096)
+def _parsed(given: str, unit: str, kind: Kind) -> Interval:
+    """Return a quantity as written; the numbers of a thread repeat themselves."""
+    return parse_quantity(given, unit=unit, kind=kind).interval
+
+
 def value_of(amount: Amount, measurement: Measurement, unit: str = "") -> tuple[Interval, bool] | None:
     """Return an amount as a value of a measurement, and whether it is only said; None where it cannot be one.
 
@@ -171,17 +177,14 @@ def value_of(amount: Amount, measurement: Measurement, unit: str = "") -> tuple[
     found: list[Interval] = []
     for number in amount.numbers:
         try:
-            given = f"{number.lstrip('~≈')} {written}".strip()
-            found.append(parse_quantity(given, unit=model.unit, kind=model.kind).interval)
+            found.append(_parsed(f"{number.lstrip('~≈')} {written}".strip(), model.unit, model.kind))
         except QuantityError:
             return None
     hull = Interval(min(each.lo for each in found), max(each.hi for each in found))
     hedged = amount.hedged or (len(found) > 1 and not amount.is_range)
     if hedged and len(found) == 1:
         try:
-            hull = parse_quantity(
-                f"about {amount.numbers[0].lstrip('~≈')} {written}".strip(), unit=model.unit, kind=model.kind
-            ).interval
+            hull = _parsed(f"about {amount.numbers[0].lstrip('~≈')} {written}".strip(), model.unit, model.kind)
         except QuantityError:
             return None
     inside = hull if measurement.range is None else hull.intersection(measurement.range)

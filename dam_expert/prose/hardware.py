@@ -14,31 +14,38 @@ if TYPE_CHECKING:
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
 
-_DIGIT = re.compile(r"\d")
+_RUN = re.compile(r"[A-Za-z0-9]+")
 _COUNT = re.compile(r"(?:^|[^\w.])(\d{1,5})\s?[x×*]?\s?(?:NVIDIA |AMD |Intel )?$")
 _MODELS_IN_A_SENTENCE = 1
 
 
 def read_hardware(passage: Passage, collected: Collected) -> None:
     """Take the accelerator that a passage names, if it names just one, and the number before it."""
-    pattern = _names(collected.vocabulary.base.catalogue)
-    if pattern is None or _DIGIT.search(passage.text) is None:
+    pattern, beginnings = _names(collected.vocabulary.base.catalogue)
+    if pattern is None:
         return
-    found = list(pattern.finditer(passage.text))
-    if len({match[0].casefold() for match in found}) != _MODELS_IN_A_SENTENCE:
+    found: list[re.Match[str]] = []
+    for run in _RUN.finditer(passage.text):
+        if run[0].casefold() in beginnings and (not found or run.start() >= found[-1].end()):
+            match = pattern.match(passage.text, run.start())
+            found += [] if match is None else [match]
+    if len({each[0].casefold() for each in found}) != _MODELS_IN_A_SENTENCE:
         return
-    match = found[0]
+    first = found[0]
     basis = Basis.REPORTED
-    collected.state(passage, match.start(), match.end(), "accelerator", match[0], basis, "name of an accelerator")
-    count = _COUNT.search(passage.text, max(0, match.start() - 16), match.start())
+    collected.state(passage, first.start(), first.end(), "accelerator", first[0], basis, "name of an accelerator")
+    count = _COUNT.search(passage.text, max(0, first.start() - 16), first.start())
     if count is not None and int(count[1]):
         number = Interval.point(float(count[1]))
-        collected.state(passage, count.start(1), match.end(), "device_count", number, basis, "number before a name")
+        collected.state(passage, count.start(1), first.end(), "device_count", number, basis, "number before a name")
 
 
 @functools.lru_cache(maxsize=4)
-def _names(catalogue: Catalogue) -> re.Pattern[str] | None:
-    """Return what finds the names of accelerators: those that mix letters and digits, the longest first."""
+def _names(catalogue: Catalogue) -> tuple[re.Pattern[str] | None, frozenset[str]]:
+    """Return what finds the names of accelerators, and what they begin with: no other text need be searched.
+
+    Names are those that mix letters and digits, the longest first.
+    """
     names = {
         name
         for each in catalogue.accelerators
@@ -46,6 +53,7 @@ def _names(catalogue: Catalogue) -> re.Pattern[str] | None:
         if re.search(r"[A-Za-z]", name) and re.search(r"\d", name) and not re.fullmatch(r"(?i)\d+[gt]i?b", name)
     }
     if not names:
-        return None
+        return None, frozenset()
     longest_first = sorted(names, key=lambda name: (-len(name), name))
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w])", re.IGNORECASE)
+    pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w])", re.IGNORECASE)
+    return pattern, frozenset(run[0] for name in names if (run := _RUN.search(name.casefold())))

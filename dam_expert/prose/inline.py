@@ -180,16 +180,10 @@ def _word_beside(mention: Mention[str], statement: Statement, collected: Collect
 
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
-    parts: dict[int, dict[tuple[str, ...], tuple[Statement, Mention[Stated]]]] = {}
-    for statement in sentence:
-        for mention in collected.vocabulary.statements.overlapping(statement.words):
-            key = tuple(token.word for token in statement.words[mention.first : mention.after])
-            parts.setdefault(mention.meaning.phrase, {}).setdefault(key, (statement, mention))
-    for found in parts.values():
-        statement, mention = next(iter(found.values()))
-        meaning = mention.meaning
-        if len(found) < meaning.parts or any(each.is_question or each.has("condition") for each, _ in found.values()):
+    for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
+        if any(sentence[at].is_question or sentence[at].has("condition") for at, _ in places):
             continue
+        statement, mention = sentence[places[0][0]], places[0][1]
         value = _value_said(meaning, statement, mention, collected)
         if value is not None:
             collected.state(
@@ -198,7 +192,7 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
 
 
 def _value_said(
-    meaning: Stated, statement: Statement, mention: Mention[Stated], collected: Collected
+    meaning: Stated, statement: Statement, mention: Mention[int], collected: Collected
 ) -> str | Interval | None:
     """Return the value of a phrase; the opposite of a negated flag, nothing for another negated value."""
     kind = collected.vocabulary.base.names.kind(meaning.measurement)

@@ -144,11 +144,11 @@ def _stated(measurement: Measurement, words: Sequence[Token], collected: Collect
     if not marks.isdisjoint(_TAKEN_BACK):
         return None
     found = [
-        mention
-        for mention in collected.vocabulary.statements.overlapping(words)
-        if mention.meaning.measurement == measurement.id and mention.meaning.parts == 1
+        (mention.after - mention.first, meaning.value)
+        for meaning, [(_, mention), *others] in collected.vocabulary.statements.find([words])
+        if meaning.measurement == measurement.id and not others
     ]
-    return max(found, key=lambda each: each.after - each.first).meaning.value if found else None
+    return max(found, key=lambda each: each[0])[1] if found else None
 
 
 def _word_value(measurement: Measurement, label: Label, value: str, collected: Collected) -> str | None:

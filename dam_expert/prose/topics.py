@@ -42,21 +42,17 @@ class TopicScale:
 
     def take(self, sentence: Sequence[Statement], place: float, span: Callable[[int, int], Span]) -> None:
         """Weigh the clauses of one sentence that stands at a place of this weight."""
-        halves: dict[tuple[str, int], dict[tuple[str, ...], tuple[Statement, Mention[Pointing]]]] = defaultdict(dict)
-        for statement in sentence:
-            for mention in self.vocabulary.topics.overlapping(statement.words):
-                key = tuple(token.word for token in statement.words[mention.first : mention.after])
-                halves[mention.meaning.topic, mention.meaning.phrase].setdefault(key, (statement, mention))
-        for found in halves.values():
-            parts = next(iter(found.values()))[1].meaning.parts
-            if len(found) >= parts:
-                self._count(list(found.values()), place, span)
+        for meaning, places in self.vocabulary.topics.find([each.words for each in sentence]):
+            self._count(meaning, [(sentence[at], mention) for at, mention in places], place, span)
 
     def _count(
-        self, found: list[tuple[Statement, Mention[Pointing]]], place: float, span: Callable[[int, int], Span]
+        self,
+        meaning: Pointing,
+        found: list[tuple[Statement, Mention[int]]],
+        place: float,
+        span: Callable[[int, int], Span],
     ) -> None:
-        statement, mention = found[0]
-        meaning, weights = mention.meaning, self.vocabulary.weights
+        (statement, mention), weights = found[0], self.vocabulary.weights
         if any(each.has("exclusion") for each, _ in found):
             self.denied.add(meaning.topic)
             return

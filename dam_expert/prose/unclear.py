@@ -40,7 +40,7 @@ def ask_of(passage: Passage, collected: Collected) -> None:
         entry = vocabulary.ambiguous_units.get(found[1])
         if entry is not None:
             collected.ask(passage, *found.span(), entry.question, entry.answer)
-    for found in _PAIR.finditer(passage.text):
+    for found in _PAIR.finditer(passage.text) if "(" in passage.text else ():
         collected.ask(passage, *found.span(), _PAIR_QUESTION, _PAIR_ANSWER)
 
 

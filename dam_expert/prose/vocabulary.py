@@ -25,6 +25,7 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.documents.vocabulary import Track
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
+from dam_expert.prose.combined import Combined
 from dam_expert.prose.words import Phrases, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -181,8 +182,8 @@ class Vocabulary:
     """Names of measurements, read anywhere."""
     keys: Phrases[str]
     """Names of measurements left of a colon, those read anywhere included."""
-    statements: Phrases[Stated]
-    topics: Phrases[Pointing]
+    statements: Combined[Stated]
+    topics: Combined[Pointing]
     levers: Phrases[str]
     marks: Phrases[str]
     words_of: Mapping[str, frozenset[str]]
@@ -281,8 +282,8 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         base=base,
         names=Phrases(dict.fromkeys(names)),
         keys=Phrases(dict.fromkeys([*names, *keys, *flag_names])),
-        statements=Phrases(_statements(files, known, flags)),
-        topics=Phrases(_pointings(files, known)),
+        statements=Combined(_statements(files, known, flags)),
+        topics=Combined(_pointings(files, known)),
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},

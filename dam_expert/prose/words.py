@@ -68,16 +68,17 @@ def stem(word: str) -> str:
     return text
 
 
-def tokens(text: str) -> list[Token]:
-    """Return the words of a text in order."""
+@functools.lru_cache(maxsize=32)
+def tokens(text: str) -> tuple[Token, ...]:
+    """Return the words of a text in order; a passage is looked at several times, one after the other."""
     plain = unicodedata.normalize("NFC", text)
     if len(plain) != len(text):
         plain = text  # positions must stay those of the text
-    return [
+    return tuple(
         Token(stem(match[0]), match.start(), match.end())
         for match in _TOKEN.finditer(plain)
         if match.end() - match.start() <= _LONGEST
-    ]
+    )
 
 
 def significant(found: Iterable[Token]) -> list[Token]:
@@ -106,48 +107,44 @@ class Phrases(Generic[_T]):
 
     def __init__(self, entries: Iterable[tuple[str, _T]]) -> None:
         self._by_words: dict[tuple[str, ...], list[_T]] = {}
-        longest: dict[str, int] = {}
+        sizes: dict[str, set[int]] = {}
         for phrase, meaning in entries:
             words = tuple(token.word for token in significant(tokens(phrase)))
             if words:
                 self._by_words.setdefault(words, []).append(meaning)
-                longest[words[0]] = max(longest.get(words[0], 0), len(words))
-        self._longest = longest
+                sizes.setdefault(words[0], set()).add(len(words))
+        #: The lengths of the phrases that begin with a word, the longest first.
+        self._sizes = {word: tuple(sorted(found, reverse=True)) for word, found in sizes.items()}
 
     def find(self, words: Sequence[Token]) -> list[Mention[_T]]:
         """Return the mentions of a text's significant words, the longest at each place, none inside another."""
+        sizes = self._sizes
+        if not any(token.word in sizes for token in words):
+            return []
+        plain = tuple([token.word for token in words])
         found: list[Mention[_T]] = []
-        place = 0
-        while place < len(words):
-            size = self._size(words, place)
-            if size:
-                end = words[place + size - 1].end
-                key = tuple(token.word for token in words[place : place + size])
-                found += [
-                    Mention(meaning, words[place].start, end, place, place + size) for meaning in self._by_words[key]
-                ]
-            place += max(size, 1)
+        after = 0
+        for place, word in enumerate(plain):
+            if place < after or word not in sizes:
+                continue
+            for size in sizes[word]:
+                meanings = self._by_words.get(plain[place : place + size])
+                if meanings is not None and place + size <= len(plain):
+                    after = place + size
+                    start, end = words[place].start, words[after - 1].end
+                    found += [Mention(meaning, start, end, place, after) for meaning in meanings]
+                    break
         return found
 
     def overlapping(self, words: Sequence[Token]) -> list[Mention[_T]]:
         """Return every mention, also those that lie inside of longer ones."""
-        longest, by_words = self._longest, self._by_words
-        plain = [token.word for token in words]
+        sizes = self._sizes
+        plain = tuple([token.word for token in words])
         found: list[Mention[_T]] = []
         for place, word in enumerate(plain):
-            most = longest.get(word)
-            if most is None:
-                continue
-            for end in range(place + 1, min(place + most, len(plain)) + 1):
-                found += [
-                    Mention(meaning, words[place].start, words[end - 1].end, place, end)
-                    for meaning in by_words.get(tuple(plain[place:end]), ())
-                ]
+            for size in reversed(sizes.get(word, ())):
+                meanings = self._by_words.get(plain[place : place + size])
+                if meanings is not None and place + size <= len(plain):
+                    start, end = words[place].start, words[place + size - 1].end
+                    found += [Mention(meaning, start, end, place, place + size) for meaning in meanings]
         return found
-
-    def _size(self, words: Sequence[Token], place: int) -> int:
-        """Return the number of words of the longest phrase that begins at a place, 0 for none."""
-        for size in range(min(self._longest.get(words[place].word, 0), len(words) - place), 0, -1):
-            if tuple(token.word for token in words[place : place + size]) in self._by_words:
-                return size
-        return 0
