@@ -9,12 +9,12 @@ import click
 from dam_expert.cli import pipeline, sides
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.options import examples, named, report_language, report_options, runbook_option
-from dam_expert.cli.output import emit_report, talk
+from dam_expert.cli.output import emit_report, say, talk
 
 if TYPE_CHECKING:
     from dam_expert.reports import Report
 
-_CONDITIONS = {"regression": "worse", "unclear": "unclear"}
+_CONDITIONS = {"regression": ("worse",), "unclear": ("unclear", "incomparable")}
 
 
 def _share(_context: click.Context, option: click.Parameter, given: str | None) -> float | None:
@@ -37,6 +37,7 @@ def _share(_context: click.Context, option: click.Parameter, given: str | None) 
         "dam compare before.json after/                       a stored diagnosis, and what came after",
         "dam compare runs-before/ runs-after/                 folders of stored diagnoses are repeats",
         "dam compare a/ b/ --noise '2 %' --fail-on regression for CI: exit code 1 if the target got worse",
+        "dam compare a/ b/ --fail-on regression --fail-on unclear   and where that cannot be told",
         "dam compare a/ b/ --lever more_loader_workers        what was done, to hold its ceiling against",
     )
 )
@@ -59,7 +60,8 @@ def _share(_context: click.Context, option: click.Parameter, given: str | None) 
     "--fail-on",
     type=click.Choice(tuple(_CONDITIONS)),
     multiple=True,
-    help="Exit with 1 if the target got worse beyond the noise, or if that cannot be told; may be repeated.",
+    help="Exit with 1 if the target got worse beyond the noise (regression), or if that cannot be told (unclear, also "
+    "where the two are not comparable); may be repeated. What cannot be told passes 'regression' with a warning.",
 )
 @click.pass_context
 def compare(
@@ -111,5 +113,8 @@ def compare(
         return build_comparison(comparison, pipeline.glossary(base, report_language(language)))
 
     emit_report(form, comparison.as_data, report, output, brief=brief, explain=explain)
-    holds = comparison.outcome in [_CONDITIONS[condition] for condition in fail_on]
+    holds = any(comparison.outcome in _CONDITIONS[condition] for condition in fail_on)
+    if fail_on and not holds and comparison.outcome in _CONDITIONS["unclear"] and not quiet:
+        text = "warning: whether the target got worse cannot be told, so '--fail-on regression' passes; "
+        say(f"{text}give --noise or folders of repeats, or fail this too: --fail-on unclear [cannot-tell]")
     context.exit(Exit.CONDITION if holds else Exit.DONE)

@@ -8,15 +8,15 @@ from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, exten
 from dam_expert.documents.incident import folded
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.situation import lever_names
-from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION
+from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION, WORTH_RECOVERING
 from dam_expert.language.conditions import Column, Planned, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Literal
 
     from dam_expert.engine.evaluate import Evaluated
-    from dam_expert.kb.base import Hypothesis, Lever
+    from dam_expert.kb.base import Base, Hypothesis, Lever
 
 #: The words in which levers state their effort, the least first.
 _EFFORTS: Final = ("minutes", "an hour", "hours", "a day", "days", "weeks")
@@ -29,9 +29,10 @@ _A_GAIN: Final = Interval(1.0, float("inf"))
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it.
 
-    Of the wasted ones those that somebody plans come first. Where nothing is at fault, what was confirmed instead
-    (more devices than the work needs, say) takes its place. Once the target is reached there are none. What was tried
-    here and did not help is wasted, and what was done and kept comes behind what is still to be done.
+    Of the wasted ones those that somebody plans come first, then what is likeliest to be thought of. Where nothing is
+    at fault, what was confirmed instead (more devices than the work needs, say) takes its place. Once the target is
+    reached there are none. What was tried here and did not help is wasted, and what was done and kept comes behind what
+    is still to be done. What shortens another part that is worth recovering is neither.
     """
     leading = evaluated.verdict.leading or _confirmed_innocent(evaluated)
     if leading is None or evaluated.verdict.status == "resolved":
@@ -41,6 +42,8 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     warned = _advised(evaluated, "warn")
     helping, wasted = [], []
     for name, lever in evaluated.base.levers.items():
+        if name not in warned and is_wasted(evaluated, lever, leading) and _gains_elsewhere(evaluated, lever, leading):
+            continue
         if is_wasted(evaluated, lever, leading) or name in warned:
             why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
             wasted.append(_advice(evaluated, lever, "wasted", None, why))
@@ -59,7 +62,29 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
             pair[1].id,
         )
     )
-    return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: (advice.planned is None, advice.id))
+    ranks = {name: rank for rank, name in enumerate(evaluated.verdict.ranked)}
+    return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: _tempting(evaluated, advice, ranks))
+
+
+def _gains_elsewhere(evaluated: Evaluated, lever: Lever, leading: str) -> bool:
+    """Whether a lever works on something beside the leading hypothesis that takes a part worth recovering itself."""
+    worth, base = evaluated.base.constant(WORTH_RECOVERING), evaluated.base
+    part = _root(base, leading)  # finer causes of one part share it
+    others = (name for name in lever.model.works_on if _root(base, name) != part)
+    alive = [name for name in others if evaluated.standings.status[name] != "refuted"]
+    found = [evaluated.shares.recoverable.get(name) for name in alive]
+    return any(recoverable is not None and recoverable.hi >= worth for recoverable in found)
+
+
+def _root(base: Base, hypothesis: str) -> str:
+    return (hypothesis, *base.hypotheses[hypothesis].ancestors)[-1]
+
+
+def _tempting(evaluated: Evaluated, lever: LeverAdvice, ranks: Mapping[str, int]) -> tuple[bool, bool, bool, int, str]:
+    """Return the place of a wasted lever: planned, tried, with a reason of its own, then by the causes it works on."""
+    model = evaluated.base.levers[lever.id].model
+    best = min((ranks[name] for name in model.works_on if name in ranks), default=len(ranks))
+    return lever.planned is None, lever.why != TRIED_IN_VAIN, lever.why != model.why_wasted, best, lever.id
 
 
 def _done(evaluated: Evaluated) -> frozenset[str]:

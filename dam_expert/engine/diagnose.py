@@ -30,6 +30,7 @@ from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
 from dam_expert.engine.scorecard import scorecard
 from dam_expert.engine.similar import similar_cases
+from dam_expert.engine.situation import target_metric
 from dam_expert.engine.waiting import open_by_hypothesis, open_rules
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
@@ -208,11 +209,12 @@ def _budget(evaluated: Evaluated) -> BudgetReport | None:
     value = evaluated.shares.leading
     if value is None:
         return None
+    total = value.total or _stated_total(evaluated, value)
     parts = [
         BudgetPart(
             id=part.id,
             title=part.title,
-            seconds=extent(part.seconds),
+            seconds=extent(None if part.share is None or total is None else part.share * total),
             share=extent(part.share),
             recoverable=extent(part.recoverable),
         )
@@ -221,12 +223,18 @@ def _budget(evaluated: Evaluated) -> BudgetReport | None:
     return BudgetReport(
         id=value.budget.model.id,
         of=value.budget.model.of,
-        total_s=extent(value.total),
+        total_s=extent(total),
         statistic=_statistic(evaluated, value),
         parts=parts,
         residual=extent(value.residual),
         contradiction=value.contradiction,
     )
+
+
+def _stated_total(evaluated: Evaluated, value: BudgetValue) -> Interval | None:
+    """Return the target as it is now where it is the total of a budget: who states it need not observe it as well."""
+    metric = target_metric(evaluated.base, evaluated.incident)
+    return evaluated.now.actual if metric == value.budget.model.total else None
 
 
 def _observations(evaluated: Evaluated) -> list[ObservationReport]:

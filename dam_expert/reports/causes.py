@@ -100,8 +100,10 @@ def ranking_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     for place, each in enumerate(shown, start=1):
         items.append(Line(words.text(each.title), mark=f"{place}.", tone=_STANDING[each.status]))
         items.append(Line(standing(each, words), depth=1))
-    if len(alive) > len(shown):
-        items.append(Line(words.say("more", n=len(alive) - len(shown)), tone=Tone.FAINT))
+    if len(likely) > len(shown):
+        items.append(Line(words.say("more", n=len(likely) - len(shown)), tone=Tone.FAINT))
+    if len(alive) > len(likely):
+        items.append(Line(words.say("causes.neutral", n=len(alive) - len(likely)), tone=Tone.FAINT))
     return Section(id="causes", title=words.say("title.causes"), items=tuple(items))
 
 

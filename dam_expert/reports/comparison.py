@@ -14,7 +14,7 @@ from dam_expert.reports.pictures import Segment, TermRow, Terms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.comparison import Comparison, HypothesisChange, SideReport
+    from dam_expert.documents.comparison import Comparison, HypothesisChange, PartChange, SideReport
     from dam_expert.documents.diagnosis import Extent
     from dam_expert.reports.model import Item
 
@@ -83,8 +83,11 @@ def _verdict(comparison: Comparison, words: Glossary) -> str:
     noise = words.say("comma").join(
         words.share(side.noise) for side in (metric.before, metric.after) if side.noise is not None
     )
+    key = f"compare.verdict.{comparison.outcome}"
+    if comparison.outcome == "unclear" and "steps" in (metric.before.source, metric.after.source) and noise:
+        key = "compare.verdict.unclear_steps"
     return words.say(
-        f"compare.verdict.{comparison.outcome}",
+        key,
         metric=words.title(metric.metric),
         before=words.value(metric.metric, metric.before.value),
         after=words.value(metric.metric, metric.after.value),
@@ -100,6 +103,8 @@ def _noise(comparison: Comparison, words: Glossary) -> str:
         return ""
     before, after = metric.before, metric.after
     if before.noise is None or after.noise is None:
+        return words.say("compare.noise.needed")
+    if comparison.outcome == "unclear" and "steps" in (before.source, after.source):
         return words.say("compare.noise.needed")
     source = before.source if before.source == after.source else "mixed"
     text = words.say(f"compare.noise.{source}", before=words.share(before.noise), after=words.share(after.noise))
@@ -179,18 +184,24 @@ def _budget_section(comparison: Comparison, words: Glossary) -> Section:
     if budget is None:
         return Section(id="budget", title=title, items=())
     header = tuple(words.say(f"compare.head.{name}") for name in ("part", "before", "after", "change"))
-    rows = [(words.say("compare.row.total"), *_seconds(budget.before_s, budget.after_s, words))]
-    rows += [
-        (words.text(part.title), *_seconds(part.before_s, part.after_s, words))
-        for part in budget.parts
-        if part.before_s != 0 or part.after_s != 0
-    ]
+    rows: list[tuple[str, ...]] = [(words.say("compare.row.total"), *_seconds(budget.before_s, budget.after_s, words))]
+    rows += [row for part in budget.parts if (row := _part(part, words)) is not None]
     residuals = (words.share(budget.before_residual), words.share(budget.after_residual), "")
     rows.append((words.say("compare.row.residual"), *residuals))
     tones = (Tone.STRONG, *(Tone.PLAIN for _ in rows[1:]))
     table = Table(header=header, rows=tuple(rows), tones=tones)
     picture = _picture(comparison, words)
     return Section(id="budget", title=title, items=(table,) if picture is None else (picture, table))
+
+
+def _part(part: PartChange, words: Glossary) -> tuple[str, ...] | None:
+    """Return the row of a part: in seconds, or as shares where no total is known; None where nothing is to be told."""
+    sides = ((part.before_s, part.before_share), (part.after_s, part.after_share))
+    if all(share is None and seconds is None for seconds, share in sides) or part.before_share == part.after_share == 0:
+        return None
+    if any(seconds is None and share is not None for seconds, share in sides):
+        return (words.text(part.title), *(words.share(share) for _, share in sides), "")
+    return (words.text(part.title), *_seconds(part.before_s, part.after_s, words))
 
 
 def _seconds(before: Extent, after: Extent, words: Glossary) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from sample_diagnoses import BETTER, CONFIRMED, MOVED
+from sample_diagnoses import BETTER, CONFIRMED, MOVED, UNDETERMINED
 from shared_files import ROOT
 
 from dam_expert.cli.failure import Exit
@@ -17,7 +17,7 @@ EXAMPLE = str(ROOT / "examples" / "starved-accelerator")
 @pytest.fixture(name="files")
 def _files(tmp_path):
     """Store diagnoses as files and return a function that gives the path of each."""
-    for name, diagnosis in (("before", CONFIRMED), ("better", BETTER), ("moved", MOVED)):
+    for name, diagnosis in (("before", CONFIRMED), ("better", BETTER), ("moved", MOVED), ("bare", UNDETERMINED)):
         (tmp_path / f"{name}.json").write_text(to_json(diagnosis.as_data()), encoding="utf-8")
     (tmp_path / "before.yaml").write_text(to_yaml(CONFIRMED.as_data()), encoding="utf-8")
     return lambda name: str(tmp_path / name)
@@ -37,14 +37,20 @@ def test_stored_diagnoses(run, files):
         pytest.param(("before.json", "better.json"), ["--noise", "3 %", "--fail-on", "regression"], 0, id="better"),
         pytest.param(("better.json", "before.json"), ["--fail-on", "regression"], 0, id="the noise is not known"),
         pytest.param(("better.json", "before.json"), ["--fail-on", "unclear"], 1, id="unclear is a failure if asked"),
+        pytest.param(("bare.json", "before.json"), ["--fail-on", "unclear"], 1, id="so is what is not comparable"),
         pytest.param(("better.json", "before.json"), ["--noise", "3 %"], 0, id="a regression alone is no failure"),
     ],
 )
 def test_fail_on(run, files, pair, options, code):
-    """--fail-on regression is exit code 1 only where the target got worse beyond the noise."""
+    """--fail-on regression is exit code 1 only where the target got worse beyond the noise.
+
+    Where it passes because that cannot be told, it says so.
+    """
     result = run("compare", files(pair[0]), files(pair[1]), *options)
     assert result.exit_code == code
     assert result.stdout.startswith("Verdict\n")
+    passed_untold = code == 0 and "--fail-on" in options and "--noise" not in options
+    assert ("[cannot-tell]" in result.stderr) == passed_untold
 
 
 def test_unknown_noise_is_said(run, files):

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from small_bases import base, lever, measure, rule, run, suspect, tools
 
-from dam_expert.documents.incident import Track
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import Track, incident_from
+from dam_expert.documents.observations import Origin
 from dam_expert.engine import advice
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.diagnose import diagnose
 
 BUDGET = {
     "id": "step",
@@ -127,6 +131,16 @@ def test_learning_has_no_ceiling_even_by_a_formula():
     built = made([lever("clean_data", ["bad"], ceiling="2")])
     (found,) = advice.levers(run(built, *tools(bad_on=2), target={"track": Track.QUALITY}))
     assert found.ceiling is None
+
+
+@pytest.mark.parametrize(("host_gap", "wasted"), [("2 %", True), ("15 %", False)])
+def test_what_shortens_another_part_is_not_called_wasted(host_gap, wasted):
+    """While input binds, launches that take a part worth recovering are no waste of work; hardly any are."""
+    shipped, _ = load_knowledge()
+    data = {"observations": {"step_time": "180 ms", "input_gap_share": "45 %", "host_gap_share": host_gap}}
+    incident, _ = incident_from(data, shipped.names, lambda _: Origin(file="i.dam.yaml"))
+    found = diagnose(shipped, incident, executor=BitExecutor(shipped.program))
+    assert ("fewer_launches" in {each.id for each in found.levers if each.effect == "wasted"}) == wasted
 
 
 def test_levers_that_work_are_ordered_by_their_ceiling():

@@ -80,7 +80,7 @@ def _side(side: Sequence[Diagnosis]) -> SideReport:
 
 def _metric(metric: tuple[str, bool], before: Level, after: Level, second: Diagnosis) -> MetricReport:
     name, higher = metric
-    gain = gain_of(before.range or before.value, after.range or after.value, higher_is_better=higher)
+    gain = gain_of(_sure(before), _sure(after), higher_is_better=higher)
     wanted = second.target.wanted if second.target is not None and second.target.metric == name else None
     return MetricReport(
         metric=name,
@@ -91,6 +91,11 @@ def _metric(metric: tuple[str, bool], before: Level, after: Level, second: Diagn
         gain=extent(gain),
         chance=_rounded(chance_of(before, after)),
     )
+
+
+def _sure(side: Level) -> Interval:
+    """Return the range of a side that its gain is taken over: single steps say nothing of the range of their mean."""
+    return side.value if side.range is None or side.source == "steps" else side.range
 
 
 def _budget(before: Sequence[Diagnosis], after: Sequence[Diagnosis]) -> BudgetChange | None:

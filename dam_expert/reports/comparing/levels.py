@@ -114,11 +114,14 @@ def chance_of(before: Level, after: Level) -> float | None:
 
 
 def outcome_of(before: Level, after: Level, chance: float, *, higher_is_better: bool) -> Outcome:
-    """Say what can be said: nothing is called where a side's noise is not known, or where repeats are too few."""
+    """Say what can be said: nothing is called where a side's noise is not known, or where repeats are too few.
+
+    Single steps vary more than their mean: a difference beyond that is one, and a smaller one may be one as well.
+    """
     if before.range is None or after.range is None:
         return "unclear"
     if after.range.lo <= before.range.hi and before.range.lo <= after.range.hi:
-        return "same"
+        return "unclear" if "steps" in (before.source, after.source) else "same"
     by_luck = chance_of(before, after)
     if by_luck is not None and by_luck > chance:
         return "unclear"

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 from sample_diagnoses import BETTER, CONFIRMED, MOVED, UNDETERMINED
 
+from dam_expert import load_knowledge
 from dam_expert.documents.diagnosis import ObservationReport
+from dam_expert.documents.incident import incident_from
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.diagnose import diagnose
+from dam_expert.reports import to_text
 from dam_expert.reports.comparing import compare
+from dam_expert.reports.comparison import build_comparison
 
 
 def _timed(seconds, *, spread=None, of=CONFIRMED):
@@ -54,7 +60,30 @@ def test_noise_of_single_steps():
     """The longest step over the mean is the noise where nothing better is known."""
     comparison = compare([_timed(0.2, spread=1.1)], [_timed(0.1, spread=1.2)], chance=0.1)
     assert (comparison.outcome, comparison.metric.before.noise, comparison.metric.after.noise) == ("better", 0.1, 0.2)
-    assert comparison.metric.gain == (pytest.approx(0.18 / 0.12), pytest.approx(0.22 / 0.08))
+    assert comparison.metric.gain == pytest.approx(2.0)  # that of the means, which vary less than single steps
+
+
+def test_within_the_noise_of_single_steps_nothing_is_called():
+    """Their mean varies less than they do: a difference that they hide may be one, so it is no 'no difference'."""
+    comparison = compare([_timed(0.2, spread=1.4)], [_timed(0.21, spread=1.4)], chance=0.1)
+    assert comparison.outcome == "unclear"
+    told = to_text(build_comparison(comparison), width=200)
+    assert "single steps vary by more than that (40 %, 40 %)" in told
+    assert "--noise '3 %'" in told
+
+
+def test_the_budget_of_a_stated_target_is_in_seconds():
+    """A target that is the total of a budget need not be observed as well; parts that nobody knows are not listed."""
+    base, _ = load_knowledge()
+    sides = []
+    for actual, gap in (("180 ms", "45 %"), ("150 ms", "30 %")):
+        data = {"target": {"metric": "step_time", "actual": actual}, "observations": {"input_gap_share": gap}}
+        incident, _ = incident_from(data, base.names, lambda _: Origin(file="i.dam.yaml"))
+        sides.append([diagnose(base, incident)])
+    budget = compare(*sides, chance=0.1).budget
+    assert (budget.before_s, budget.after_s) == (0.18, 0.15)
+    rows = [line for line in to_text(build_comparison(compare(*sides, chance=0.1))).splitlines() if "unknown" in line]
+    assert rows == ["  Actual: 1.2×, with unknown noise."]
 
 
 def test_higher_may_be_better():
