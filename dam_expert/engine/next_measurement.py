@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
-from dam_expert.engine.belief import PRIOR, belief, information_gain, likelihood
+from dam_expert.engine.belief import PRIOR, belief, expected_gains
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.waiting import OpenRule, obtainable
 from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.conditions import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.models import MeasurementModel, ObtainModel
@@ -98,18 +98,21 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
     worlds = worlds_of(evaluated, [*names, *derived])
     beliefs = belief(evaluated, worlds)
     undecided = _open_columns(evaluated, waiting) & ~worlds.decided[0]
+    settled = worlds.decided.T[undecided].sum(axis=0)
+    gains = expected_gains(beliefs, worlds.outcomes)
+    waits = _waits(evaluated, waiting)
+    minutes_of = {one: max(_LEAST_EFFORT, effort(evaluated, one)) for one in dict.fromkeys((*names, *_all(derived)))}
     worth: dict[str, Worth] = {}
     for name, rows in worlds.outcomes.items():
-        span = slice(rows.start, rows.stop)
         inputs = derived.get(name, [name])
-        minutes = sum(max(_LEAST_EFFORT, effort(evaluated, one)) for one in inputs)
+        minutes = sum(minutes_of[one] for one in inputs)
+        likely, whole_gain = gains[name]
         for one in inputs:
             # at the summed effort of all inputs, expressed as if it were this one's alone
-            part = max(_LEAST_EFFORT, effort(evaluated, one)) / minutes
-            likely = likelihood(beliefs[span], beliefs[0]) if rows else np.zeros(0)
-            gain = information_gain(beliefs[span], likely) * part if rows else 0.0
-            decided = float(likely @ worlds.decided[span][:, undecided].sum(axis=1)) * part if rows else 0.0
-            before = worth.get(one, Worth(waiting=_waiting(evaluated, one, waiting)))
+            part = minutes_of[one] / minutes
+            gain = whole_gain * part if rows else 0.0
+            decided = float(likely @ settled[rows.start : rows.stop]) * part if rows else 0.0
+            before = worth.get(one, Worth(waiting=waits.get(one, 0.0)))
             worth[one] = Worth(
                 gain=max(before.gain, gain), decided=max(before.decided, decided), waiting=before.waiting
             )
@@ -160,14 +163,20 @@ def _open_columns(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> np.ndarr
     return np.array([rule.id in names for rule in evaluated.base.program.rules], bool)
 
 
-def _waiting(evaluated: Evaluated, name: str, waiting: Sequence[OpenRule]) -> float:
-    return sum(
-        PRIOR[evaluated.base.hypotheses[one.hypothesis].model.prior]
-        * 2.0 ** evaluated.standings.score[one.hypothesis]
-        / len(one.lacking)
-        for one in waiting
-        if name in one.lacking
-    )
+def _all(derived: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for inputs in derived.values():
+        yield from inputs
+
+
+def _waits(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, float]:
+    """Return by measurement the belief that waits for it, of the rules that lack it."""
+    found: dict[str, float] = {}
+    for one in waiting:
+        prior = PRIOR[evaluated.base.hypotheses[one.hypothesis].model.prior]
+        belief_in_it = prior * 2.0 ** evaluated.standings.score[one.hypothesis] / len(one.lacking)
+        for name in one.lacking:
+            found[name] = found.get(name, 0.0) + belief_in_it
+    return found
 
 
 def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str | None) -> NextMeasurement:

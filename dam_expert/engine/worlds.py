@@ -22,9 +22,21 @@ from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import is_probe, truth_of
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.bits import literal_bits, truth_bits
-from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Words, columns
+from dam_expert.language.comparison import compare, is_word
+from dam_expert.language.conditions import (
+    Column,
+    Comparison,
+    Limit,
+    Multiple,
+    Number,
+    Operand,
+    Operator,
+    Words,
+    columns,
+)
 from dam_expert.language.expressions import formula_columns
 from dam_expert.language.program import Join, Program, Question, Reading
+from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,20 +95,73 @@ def worlds_of(evaluated: Evaluated, candidates: Sequence[str]) -> Worlds:
     """Imagine every outcome of every candidate and evaluate all worlds at once."""
     program = evaluated.base.program
     reading = _reading(evaluated.base)
+    simple = _simple(evaluated.base)
     answers: list[dict[int, tuple[int, int]]] = [{}]
     outcomes: dict[str, range] = {}
     for name in candidates:
         start = len(answers)
+        alone = simple.get(name, {})
+        weak = evaluated.base.measurements[name].model.weak
+        others = [position for position in reading.get(name, ()) if position not in alone]
         for value in _values(evaluated, name, reading.get(name, ())):
             imagined = Imagined(evaluated.columns, name, value)
-            answers.append(
-                {
-                    position: truth_bits(truth_of(_question(program, position), imagined, evaluated.expected))
-                    for position in reading.get(name, ())
-                }
-            )
+            answer = {position: asked.bits(value, weak=weak) for position, asked in alone.items()}
+            for position in others:
+                answer[position] = truth_bits(truth_of(_question(program, position), imagined, evaluated.expected))
+            answers.append(answer)
         outcomes[name] = range(start, len(answers))
     return _run(evaluated, answers, outcomes)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Simple:
+    """A leaf that compares its own measurement with a limit that is always the same, or with words; and is no probe."""
+
+    operator: Operator
+    limit: Interval | frozenset[str]
+    strict: bool
+
+    def bits(self, value: Value, *, weak: bool) -> tuple[int, int]:
+        """Return its truth for an imagined value, as :func:`dam_expert.engine.leaves.truth_of` tells it."""
+        if isinstance(value, str):
+            truth = is_word(value, self.limit) if isinstance(self.limit, frozenset) else Truth.UNKNOWN
+        elif isinstance(self.limit, Interval):
+            truth = compare(value, self.operator, self.limit)
+        else:
+            truth = Truth.UNKNOWN
+        return truth_bits(Truth.UNKNOWN if self.strict and weak else truth)
+
+
+@functools.lru_cache(maxsize=8)
+def _simple(base: Base) -> Mapping[str, Mapping[int, _Simple]]:
+    """Return by measurement the simple leaves that read it, by their positions."""
+    found: dict[str, dict[int, _Simple]] = {}
+    for position, node in enumerate(base.program.nodes):
+        question = node.question
+        if question is None or question.reading is Reading.RAW or not isinstance(question.leaf, Comparison):
+            continue
+        leaf, strict = question.leaf, question.reading is Reading.STRICT
+        measurement = base.measurements.get(leaf.column.measurement)
+        if measurement is None or leaf.column.aspect == "spread" or measurement.name.decides == "probe":
+            continue
+        limit = _constant(base, leaf.operand)
+        if limit is not None:
+            found.setdefault(measurement.id, {})[position] = _Simple(leaf.operator, limit, strict)
+    return found
+
+
+def _constant(base: Base, operand: Operand) -> Interval | frozenset[str] | None:
+    """Return what is compared with, where that is the same for every incident."""
+    match operand:
+        case Words(words):
+            return words
+        case Number(value):
+            return value
+        case Limit(threshold):
+            first = base.thresholds[threshold].name.alternatives[0]
+            return first.value if first.when is None else None
+        case _:
+            return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,11 +198,20 @@ def _run(
     for position, truth in evaluated.leaf_truths.items():
         sure, maybe = truth_bits(truth)
         certain[position], possible[position] = sure * full, maybe * full
+    # the worlds that say something of a leaf, those in which it is certain, and those in which it is possible
+    told: dict[int, list[int]] = {}
     for world, answer in enumerate(answers):
         bit = 1 << world
         for position, (sure, maybe) in answer.items():
-            certain[position] = certain[position] | bit if sure else certain[position] & ~bit
-            possible[position] = possible[position] | bit if maybe else possible[position] & ~bit
+            three = told.setdefault(position, [0, 0, 0])
+            three[0] |= bit
+            if maybe:
+                three[2] |= bit
+                if sure:
+                    three[1] |= bit
+    for position, (any_of_them, surely, maybe) in told.items():
+        certain[position] = (certain[position] & ~any_of_them) | surely
+        possible[position] = (possible[position] & ~any_of_them) | maybe
     found = bits.run(certain, possible, full)
     rows: list[tuple[int, int, int]] = []
     for rule in program.rules:
