@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import math
+import re
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -32,7 +33,10 @@ COLUMNS: Final = (
 """Of a flat row; a share or ceiling that is known exactly has the same low and high."""
 
 _encode: Final = msgspec.json.Encoder().encode
-_ACTS_IN_A_SHEET: Final = ("=", "+", "-", "@", "\t", "\r")
+_ACTS_IN_A_SHEET: Final = re.compile(
+    r"\A[\t\r]|(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?=[^\S\n\r]*[=+\-@＝＋－＠])"
+)
+"""Where a text would be run: at its beginning or that of a line, blanks and wide forms of the signs included."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +168,11 @@ def columns_of(extra: Extra) -> tuple[str, ...]:
 
 
 def _harmless(value: object) -> object:
-    if isinstance(value, str) and value.startswith(_ACTS_IN_A_SHEET):
-        return f"'{value}"
-    return value
+    return _ACTS_IN_A_SHEET.sub(_quoted, value) if isinstance(value, str) else value
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return f"'{found.group()}"
 
 
 def _extent(span: Ends, row: int) -> Any:  # noqa: ANN401  (an extent)

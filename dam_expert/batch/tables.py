@@ -17,7 +17,7 @@ from dam_expert.documents.dimensions import UnitError, units_of
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.kb.base import Base
 
@@ -61,7 +61,21 @@ def fields_of(base: Base, titles: Sequence[str], file: str) -> tuple[list[Field]
         for field in fields
         if field.measurement is None and not field.part and not field.title.startswith("x-")
     ]
-    return fields, messages
+    return fields, [*messages, *_twice(fields, file)]
+
+
+def _twice(fields: Sequence[Field], file: str) -> Iterator[Message]:
+    """Yield a warning for each column that says the same as one before it."""
+    before: dict[object, str] = {}
+    for field in fields:
+        what = field.measurement or field.part or field.title
+        if what in before:
+            first, second = before[what][:60], field.title[:60]
+            named = "twice" if first == second else f"also as '{first}'"
+            text = f"the column '{second}' stands here {named}: of a row that fills both, the later one counts"
+            hint = "keep one of them"
+            yield Message(file=file, level=Level.WARNING, code="duplicate-column", text=text, hint=hint)
+        before.setdefault(what, field.title)
 
 
 def is_table_of_incidents(base: Base, titles: Sequence[str]) -> bool:

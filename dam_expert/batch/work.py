@@ -14,8 +14,10 @@ from dam_expert.batch.entries import unnamed
 from dam_expert.batch.labels import judged, named_by
 from dam_expert.batch.pieces import Kind
 from dam_expert.batch.plain import Decoder
-from dam_expert.batch.reading import entries_of, line_entry
+from dam_expert.batch.reading import broken, entries_of, line_entry
+from dam_expert.batch.repeats import may_repeat, repeated_key
 from dam_expert.batch.tally import COUNT_ROWS, Wanted, added, tally
+from dam_expert.documents.messages import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -152,7 +154,7 @@ class Worker:
             content = content.removeprefix(b"\xef\xbb\xbf")
         count = content.count(b"\n") + (not content.endswith(b"\n"))
         documents = self.decoder.lines(content)
-        if documents is not None and len(documents) == count:
+        if documents is not None and len(documents) == count and not may_repeat(content, documents):
             lines = Lines(self, piece, content, documents, range(piece.line, piece.line + count), {})
         else:
             lines = self._one_by_one(piece, content)
@@ -168,7 +170,10 @@ class Worker:
             if not text or text.isspace():
                 continue
             document = self.decoder.line(text)
-            if document is None:
+            if (document is None or may_repeat(text, (document,))) and (key := repeated_key(text)) is not None:
+                said = f"the key '{printable(key)}' stands in this line twice [duplicate-key]"
+                document, others[len(documents)] = None, broken(piece.path, number, said)
+            elif document is None:
                 others[len(documents)], data = line_entry(self.base, text, piece.path, number)
                 if isinstance(data, dict):
                     self.decoder.learn(data)

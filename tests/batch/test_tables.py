@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from dam_expert import load_knowledge
 from dam_expert.batch.csv_cuts import header_of, record_cuts, records
+from dam_expert.batch.diagnosing import Diagnoser
+from dam_expert.batch.encoding import Extra, csv_header, csv_records
 from dam_expert.batch.entries import entry_of
 from dam_expert.batch.pieces import record_pieces
 from dam_expert.batch.reading import entries_of
@@ -126,3 +128,45 @@ def test_a_title_without_bound() -> None:
     """A header whose quote nothing closes is read as far as headers go."""
     _, titles, _ = header_of(io.BytesIO(b'id,"' + b"x\n" * 200_000))
     assert titles[0] == "id"
+
+
+def test_a_column_that_stands_twice_is_told(base: Base) -> None:
+    """Under one title or under two names of one measurement; the later of two filled cells counts."""
+    titles = ["id", "step_time", "Step Time", "x-a", "x-a", "title"]
+    fields, messages = fields_of(base, titles, "x.csv")
+    assert [(message.code, message.text) for message in messages] == [
+        (
+            "duplicate-column",
+            "the column 'Step Time' stands here also as 'step_time': of a row that fills both, the later one counts",
+        ),
+        ("duplicate-column", "the column 'x-a' stands here twice: of a row that fills both, the later one counts"),
+    ]
+    both = document_of(fields, ["i", "1 s", "2 s", "", "", ""])
+    assert both["observations"] == {"step_time": "2 s"}
+    assert document_of(fields, ["i", "1 s", "", "", "", ""])["observations"] == {"step_time": "1 s"}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        (" =1+1", "' =1+1"),
+        ("\u3000=1", "'\u3000=1"),
+        ("＝1+1", "'＝1+1"),
+        ("＠x", "'＠x"),
+        ("a\n=1+1", "a\n'=1+1"),
+        ("a\r\n  @x\n+1", "a\r\n'  @x\n'+1"),
+        ("\t=1", "'\t=1"),
+        ("\rx", "'\rx"),
+        ("a = 1 + 1", "a = 1 + 1"),
+        ("case-1\nb", "case-1\nb"),
+    ],
+)
+def test_no_text_is_run_by_a_spreadsheet(base: Base, text: str, written: str) -> None:
+    """Whatever blanks, wide forms or line ends stand before the sign."""
+    entries = [entry_of(base, {"id": text, "observations": {"step_time": 1.0}}, "x.jsonl", 1)]
+    rows = Diagnoser(base).entries(entries)
+    (record,) = csv.DictReader(
+        io.StringIO((csv_header(Extra()) + csv_records(base, rows, Extra())).decode(), newline="")
+    )
+    assert record["id"] == written
