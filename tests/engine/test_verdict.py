@@ -120,6 +120,13 @@ def verdict(*said, **more):
             id="all small: the largest share",
         ),
         pytest.param(
+            ["confirm gaps", "confirm kernels"],
+            {"gap_share": 0.2, "kernel_share": 0.8, "reached": 0.98},
+            "gaps",
+            ("kernels",),
+            id="one small: what could be given back counts",
+        ),
+        pytest.param(
             ["confirm gaps", "confirm pauses"],
             {"gap_share": 0.3},
             "gaps",
@@ -181,6 +188,18 @@ def test_on_the_track_of_fit_the_root_competes_with_its_children():
         ),
         pytest.param(
             ["confirm gaps", "refute gaps", "confirm pauses"], {}, "conflicting", id="no shares: it may be the larger"
+        ),
+        pytest.param(
+            ["confirm pauses", "confirm preempted", "confirm gaps", "refute gaps"],
+            {"pause_share": 0.4, "preempted_share": 0.1, "gap_share": 0.3},
+            "confirmed",
+            id="behind the strongest of two confirmed ones",
+        ),
+        pytest.param(
+            ["confirm pauses", "confirm gaps", "refute gaps", "confirm preempted", "refute preempted"],
+            {"pause_share": 0.3, "gap_share": 0.4, "preempted_share": 0.1},
+            "conflicting",
+            id="the strongest of two conflicting ones before a confirmed one",
         ),
         pytest.param(
             ["confirm slow disk", "refute slow disk"],
@@ -407,5 +426,8 @@ def test_a_root_without_a_share_competes_with_its_largest_confirmed_member():
     said = ("confirm gaps", "confirm long", "confirm short")
     found = judge(*said, built=made(suspects), kernel_share=0.3, pause_share=0.1, gap_share=0.2)
     assert found.verdict.binding == "long"
+    assert (
+        judge(*said, built=made(suspects), kernel_share=0.3, pause_share=0.1, gap_share=0.35).verdict.binding == "gaps"
+    )
     unknown = judge("confirm gaps", "confirm stalls", built=made(suspects), gap_share=0.2)
     assert unknown.verdict.binding == "gaps"
