@@ -27,7 +27,7 @@ _A_GAIN: Final = Interval(1.0, float("inf"))
 
 
 def levers(evaluated: Evaluated) -> list[LeverAdvice]:
-    """Return the levers that work on the leading hypothesis, by ceiling and effort, then those wasted on it.
+    """Return the levers that work on the leading hypothesis, by ceiling, fit and effort, then those wasted on it.
 
     Of the wasted ones those that somebody plans come first, then what is likeliest to be thought of. Where nothing is
     at fault, what was confirmed instead (more devices than the work needs, say) takes its place. Once the target is
@@ -54,14 +54,7 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
         else:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             helping.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
-    helping.sort(
-        key=lambda pair: (
-            pair[1].id in done,
-            -(pair[0].mid if pair[0] is not None else 0.0),
-            _toil(pair[1]),
-            pair[1].id,
-        )
-    )
+    helping.sort(key=lambda pair: (pair[1].id in done, *_promise(evaluated, pair[0], pair[1], leading)))
     ranks = {name: rank for rank, name in enumerate(evaluated.verdict.ranked)}
     return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: _tempting(evaluated, advice, ranks))
 
@@ -92,6 +85,14 @@ def _done(evaluated: Evaluated) -> frozenset[str]:
     names = lever_names(evaluated.base)
     kept = (names.get(folded(made.lever)) for made in evaluated.incident.interventions if made.kept)
     return frozenset(name for name in kept if name is not None)
+
+
+def _promise(
+    evaluated: Evaluated, ceiling: Interval | None, lever: LeverAdvice, leading: str
+) -> tuple[float, bool, int, str]:
+    """Return the place of a lever that works: by ceiling, then what works on the cause itself, then by effort."""
+    beside = leading not in evaluated.base.levers[lever.id].model.works_on
+    return -(ceiling.mid if ceiling is not None else 0.0), beside, _toil(lever), lever.id
 
 
 def _toil(lever: LeverAdvice) -> int:

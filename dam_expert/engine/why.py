@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.imagine import Imagined, distance_of, imagined, limit_text, value_text
@@ -99,7 +101,7 @@ def _nearest(options: Sequence[Imagined]) -> Iterator[Imagined]:
 
 
 def _obstacles(evaluated: Evaluated, rule: Rule, told: ProofStep) -> Iterator[Obstacle]:
-    plain = step(evaluated, dataclasses.replace(rule, conclusions=()), "full") if rule.decides else told
+    plain = step(evaluated, msgspec.structs.replace(rule, conclusions=()), "full") if rule.decides else told
     yield from _blocking(told.conditions, plain.conditions, "when", wanted=True)
     for strict, loose in zip(told.unless, plain.unless, strict=True):
         yield from _blocking(strict, loose, "unless", wanted=False)

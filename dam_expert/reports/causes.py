@@ -39,10 +39,14 @@ def budget_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     bars = [
         _bar(words.text(part.title), part.share, words, seconds=part.seconds, leads=part.id == binds)
         for part in budget.parts
-        if part.share != 0
+        if part.share not in (0, None)
     ]
+    unmeasured = "; ".join(words.text(part.title) for part in budget.parts if part.share is None)
     residual = _bar(words.say("budget.residual"), budget.residual, words)
-    return Section(id="budget", title=title, items=(*bars, residual))
+    items: list[Item] = [*bars, residual]
+    if unmeasured:
+        items.append(Line(words.say("budget.unmeasured", parts=unmeasured), tone=Tone.FAINT))
+    return Section(id="budget", title=title, items=tuple(items))
 
 
 def _bar(label: str, part: Extent, words: Glossary, *, seconds: Extent = None, leads: bool = False) -> Bar:

@@ -26,6 +26,8 @@ _TONES = {
     "incomparable": Tone.WARNING,
 }
 _MOVED = 8
+#: Standings that say something; between ruled out and open a hypothesis also moves where less was measured.
+_TELLING = {"confirmed", "conflicting", "supported"}
 
 
 def build_comparison(comparison: Comparison, glossary: Glossary | None = None) -> Report:
@@ -239,13 +241,14 @@ def _picture(comparison: Comparison, words: Glossary) -> Terms | None:
 
 
 def _hypotheses_section(comparison: Comparison, words: Glossary) -> Section:
+    telling = [each for each in comparison.hypotheses if {each.before, each.after} & _TELLING]
     header = tuple(words.say(f"compare.head.{name}") for name in ("hypothesis", "before", "after"))
     rows: list[tuple[str, ...]] = [
         (words.text(each.title), _stood(each, words, before=True), _stood(each, words, before=False))
-        for each in comparison.hypotheses[:_MOVED]
+        for each in telling[:_MOVED]
     ]
     section = _table("hypotheses", words.say("compare.title.hypotheses"), header, rows)
-    more = len(comparison.hypotheses) - _MOVED
+    more = len(comparison.hypotheses) - len(telling[:_MOVED])
     if more <= 0:
         return section
     return dataclasses.replace(section, items=(*section.items, Line(words.say("more", n=more), tone=Tone.FAINT)))

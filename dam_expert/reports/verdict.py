@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.details import runbook_lines
 from dam_expert.reports.model import Head, Line, Point, Section, Tone
-from dam_expert.reports.phrasing import capital
+from dam_expert.reports.phrasing import capital, is_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,12 @@ def head(diagnosis: Diagnosis, words: Glossary) -> Head:
         facts=tuple(_facts(diagnosis, words)),
         steps=(_first(diagnosis, words), _measure(diagnosis, words)),
         warnings=tuple(
-            words.say("head.planned", action=each.action, title=words.sentence(each.title))
+            words.say(
+                "head.planned",
+                action=each.action,
+                title=words.sentence(each.title),
+                because=capital(words.text(each.because)),
+            )
             for each in diagnosis.anti_patterns
         ),
     )
@@ -171,6 +176,7 @@ def _measure(diagnosis: Diagnosis, words: Glossary) -> Point:
     step = diagnosis.next_measurements[0]
     name = words.title(step.measurement)
     way = next(iter(step.commands), None)
-    if way is not None and way.command:
+    in_words = way is not None and way.command is not None and is_python(way.command) and way.how is not None
+    if way is not None and way.command and not in_words:  # a program to be written is told in words up here
         return Point(label=label, text=name, code=block(way.command))
     return Point(label=label, text=name, note=words.text(way.how or "") if way is not None else "")

@@ -48,13 +48,13 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
 
 
 def _next_measurement(base: Base, state: State, diagnosis: Diagnosis) -> NextMeasurement | None:
-    """Return what to measure next: the entry point's own first; what was told is not asked for again.
+    """Return what to measure next: the entry point's own until something binds; what was told is not asked for again.
 
     Rules may still want more of it, such as its value on each rank: a plain answer gives none of that.
     """
     following = {item.measurement: item for item in diagnosis.next_measurements if item.measurement not in state.told}
     entry = base.entry_points.get(state.entry or "")
-    for name in () if entry is None else entry.ask:
+    for name in () if entry is None or diagnosis.binding is not None else entry.ask:
         if name in following:
             return following[name]
     return next(iter(following.values()), None)

@@ -126,17 +126,23 @@ def entry_of(base: Base, text: str) -> str | None:
 
 
 def _holds(text: str, alias: str) -> bool:
-    """Whether a text holds the words of an alias; words of letters are whole words: *room* is no *oom*."""
+    """Whether a text holds every part of an alias, ``a + b``; words of letters are whole words: *room* is no *oom*."""
+    return all(_holds_part(text, part) for part in alias.split(" + "))
+
+
+def _holds_part(text: str, alias: str) -> bool:
     if not alias.isascii():
         return alias in text
     return re.search(rf"\b{re.escape(alias)}\b", text) is not None
 
 
 def entered(base: Base, words: Glossary, state: State, entry: str, text: str, described: Taken | None = None) -> Taken:
-    """Begin at an entry point: its track and its settings hold until something else is said.
+    """Begin at an entry point: its track holds until something else is said, and so do its settings.
 
-    ``described`` is what else the words that chose it say.
+    ``described`` is what else the words that chose it say. Where it was chosen by words, settings that these do not
+    name stay open: an idle device trains or serves.
     """
+    by_number = text.strip().isdecimal()
     model = base.entry_points[entry]
     begun = described or Taken(state=state.changed(turn=(TARGET, text)))
     incident = begun.state.incident
@@ -144,7 +150,8 @@ def entered(base: Base, words: Glossary, state: State, entry: str, text: str, de
         incident = dataclasses.replace(incident, target=Target(track=Track(model.track)))
     for name, value in model.settings.items():
         known = [o for o in (*incident.settings, *incident.observations) if o.measurement == name]
-        if all(o.basis is Basis.SAID and o.value == value for o in known):  # the choice states what words only said
+        if (known or by_number) and all(o.basis is Basis.SAID and o.value == value for o in known):
+            # the choice states what words only said
             workload = tuple(o for o in incident.workload if o.measurement != name)
             told = value_told(base, name, str(value))
             incident = with_value(dataclasses.replace(incident, workload=workload), told)

@@ -92,7 +92,7 @@ def test_many_causes_are_cut_and_counted():
     """Only the first five causes are shown; the rest is counted, not hidden."""
     hypotheses = [INPUT, *([HOST] * 7)]
     texts = _texts(CONFIRMED.model_copy(update={"hypotheses": hypotheses}), "causes")
-    assert texts[-1] == "and 3 more; --format json lists them all"
+    assert texts[-1] == "and 3 more (all of them: --format json)"
 
 
 @pytest.mark.parametrize("score", [0, -2])
@@ -100,7 +100,10 @@ def test_candidates_that_nothing_speaks_for_are_counted(score):
     """A cause that nothing, or not enough, speaks for is not listed beside causes that have some evidence."""
     bare = HOST.model_copy(update={"status": "candidate", "score": score})
     texts = _texts(CONFIRMED.model_copy(update={"hypotheses": [INPUT, bare, bare]}), "causes")
-    assert (texts[0], texts[2:]) == (INPUT.title, ["and 2 more; --format json lists them all"])
+    assert (texts[0], texts[2:]) == (
+        INPUT.title,
+        ["2 others are not ruled out, and no more speaks for them than against."],
+    )
 
 
 def test_refuted_with_its_parent():
@@ -138,16 +141,17 @@ def test_brief_is_three_lines():
 
 
 def test_parts_that_take_no_time_are_not_drawn():
-    """A part of exactly nothing is left out of the text; an unknown part is drawn as unknown."""
+    """A part of exactly nothing is left out of the text; the unknown parts are named in one line."""
     none = CONFIRMED.budget.parts[0].model_copy(update={"share": 0.0})
     budget = CONFIRMED.budget.model_copy(update={"parts": [none, CONFIRMED.budget.parts[2]]})
     report = build_report(CONFIRMED.model_copy(update={"budget": budget}))
     (drawn,) = (section.items for section in report.sections if section.id == "budget")
-    assert [bar.label for bar in drawn] == ["exposed copies", "residual (explained by no part)"]
+    assert [bar.label for bar in drawn[:-1]] == ["residual (explained by no part)"]
+    assert drawn[-1].text == "Not measured: exposed copies."
 
 
 def test_many_wasted_levers_are_cut_and_counted():
     """Only the first three levers that would be wasted are shown; the rest is counted."""
     wasted = [CONFIRMED.levers[1]] * 5
     texts = _texts(CONFIRMED.model_copy(update={"levers": wasted}), "wasted")
-    assert (len(texts), texts[-1]) == (4, "and 2 more; --format json lists them all")
+    assert (len(texts), texts[-1]) == (4, "and 2 more (all of them: --format json)")

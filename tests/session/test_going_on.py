@@ -168,3 +168,37 @@ def opened(path: Path) -> State:
     incident, problems = incident_from(document.data, base().names, document.origin)
     assert not problems
     return resumed(incident)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "entry", "kind"),
+    [
+        ("en", "training slow, GPU low", "slow_training", "training"),
+        ("en", "our GPU is idle half of the time", "slow_training", None),
+        ("en", "my LLM server answers slowly at peak", "missed_latency", None),
+        ("en", "the API is slow under load", "missed_latency", None),
+        ("en", "our production server is slow", "missed_latency", None),
+        ("en", "accuracy is worse in production than offline", "worse_in_production", None),
+        ("zh", "训练很慢，GPU 空闲", "slow_training", "training"),
+        ("zh", "线上效果比离线差", "worse_in_production", None),
+        ("vi", "máy chủ phản hồi rất chậm", "missed_latency", None),
+        ("vi", "GPU hết bộ nhớ khi huấn luyện", "out_of_memory", "training"),
+    ],
+)
+def test_a_start_in_words_leads_to_the_questions_of_its_kind(
+    language: str, text: str, entry: str, kind: str | None
+) -> None:
+    """What was said chooses the entry point, and claims no kind of job that was not named."""
+    state, said, _ = dialogue(text, "unknown", language=language)
+    assert state.entry == entry
+    known = {o.measurement: o.value for o in (*state.incident.settings, *state.incident.observations)}
+    assert known.get("workload_kind") == kind
+    names = base().entry_points[entry].ask
+    assert asked(said)[-1] in {"target", "workload_kind", *names}
+
+
+def test_slow_alone_chooses_nothing() -> None:
+    """Training and serving are slow alike: the choices are asked for again."""
+    state, said, _ = dialogue("it is slow")
+    assert state.entry is None
+    assert asked(said)[-1] == "target"
