@@ -1,0 +1,102 @@
+"""Every measurement of the base can be had and named: how to obtain it, by which question, in three languages."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from knowledge.rows import base
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.kb.base import Measurement
+from dam_expert.prose.words import significant, tokens
+
+#: Files whose measurements are complete; a new file belongs here from its first day.
+COMPLETE = ("communication", "device", "host_and_device", "quality", "reported_b", "trace")
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_VIETNAMESE = re.compile(r"[àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ]", re.IGNORECASE)
+
+#: What begins a line that a shell runs; anything else is a line of Python for the job itself.
+_SHELL = re.compile(r"^(?!with )(?:[A-Z_]+=\S+ )*(?:sudo |\./)?[a-z][\w./+-]*(?: |$|;)")
+
+
+def complete() -> list[Measurement]:
+    """Return the measurements of the files named above, in order of id."""
+    named = {f"knowledge/measurements/{name}.yaml" for name in COMPLETE}
+    return [each for _, each in sorted(base().measurements.items()) if each.place.rpartition(":")[0] in named]
+
+
+def language(name: str) -> str:
+    """Return the language whose letters a name has.
+
+    >>> language("step time"), language("步时"), language("thời gian bước")
+    ('en', 'zh', 'vi')
+    """
+    return "zh" if _CHINESE.search(name) else "vi" if _VIETNAMESE.search(name) else "en"
+
+
+def test_the_files_named_are_there() -> None:
+    """A file that was renamed would otherwise be checked no more."""
+    found = {each.place.rpartition(":")[0].rpartition("/")[2] for each in complete()}
+    assert found == {f"{name}.yaml" for name in COMPLETE}
+
+
+def test_every_measurement_says_how_to_obtain_it() -> None:
+    """What no formula gives, a person can measure: there is a command or an instruction, with its minutes."""
+    lacking = [each.id for each in complete() if each.formula is None and not each.model.obtain]
+    assert lacking == []
+
+
+def test_what_can_be_obtained_can_be_asked_for() -> None:
+    """A question stands in the base, so that it is asked in the person's language and not made up of a title."""
+    assert [each.id for each in complete() if each.model.obtain and each.model.question is None] == []
+
+
+@pytest.mark.parametrize("wanted", ["en", "zh", "vi"])
+def test_every_measurement_has_a_name_in_every_language(wanted: str) -> None:
+    """Reports are written in three languages; the id alone is no name in any of them."""
+    assert [each.id for each in complete() if wanted not in map(language, each.model.aliases)] == []
+
+
+def test_replaying_kernels_is_said_to_disturb() -> None:
+    """Nsight Compute runs every kernel many times: nobody may paste its command into a live job unwarned."""
+    ways = [(each.id, way) for each in complete() for way in each.model.obtain if way.tool == "nsight_compute"]
+    assert ways != []
+    assert [name for name, way in ways if way.disturbs is None] == []
+
+
+def test_the_shell_can_read_its_commands(tmp_path: Path) -> None:
+    """Quotes, brackets and loops of every command close: a line that is pasted must do something."""
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("needs bash")
+    broken = {}
+    for each in complete():
+        for way in each.model.obtain:
+            if way.command is not None and _SHELL.match(way.command):
+                script = tmp_path / "command.sh"
+                script.write_text(way.command + "\n", encoding="utf-8")
+                run = subprocess.run([bash, "-n", script], capture_output=True, text=True, check=False)
+                if run.returncode:
+                    broken[each.id] = run.stderr
+    assert broken == {}
+
+
+def test_no_name_is_a_single_small_word() -> None:
+    """A name made of words that say nothing would be found in any sentence."""
+    empty = [(each.id, name) for each in complete() for name in each.model.aliases if not significant(tokens(name))]
+    assert empty == []
+
+
+def test_no_two_measurements_share_a_name() -> None:
+    """As prose is read, a name of a number, word or setting means one measurement of these files."""
+    meanings: dict[tuple[str, ...], set[str]] = {}
+    for each in complete():
+        if each.model.kind is not Kind.FLAG:
+            for name in (each.id.replace("_", " "), *each.model.aliases):
+                meanings.setdefault(tuple(token.word for token in significant(tokens(name))), set()).add(each.id)
+    assert {" ".join(words): found for words, found in meanings.items() if len(found) > 1} == {}
