@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Measurement
 
 _DIGITS = r"\d{1,15}(?:[,_]\d{3}){0,4}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?"
-_NUMBER = re.compile(rf"(?<![\w.])[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
+_NUMBER = re.compile(rf"(?<![^\W\u3400-\u9fff])(?<!\.)[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
 _FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?(?>{_DIGITS})(?![.:]\d)")
 #: What holds digits and is no number: links, dates, versions, addresses.
 _NO_NUMBER = re.compile(
@@ -34,16 +34,34 @@ _CLOCK = re.compile(
     r"|(?:\d{1,5}\s?(?:d|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms)(?![a-z])[\s,]{0,2}){2,5})(?![\w:])",
     re.IGNORECASE,
 )
-_UNIT = re.compile(
-    r"\s?(mili\s?giây|giây|phút|giờ|ngày|%|°C|\$|[A-Za-zµμ][A-Za-zµμ0-9_]{0,18}(?:\s?[/*·]\s?[A-Za-zµμ0-9_$]{1,18}){0,3}|x\b|×|次/秒|毫秒|微秒|秒|分钟|小时|倍)"
-)
 _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
-_JOINT = re.compile(r"\s?(-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")
+_TURNED = (
+    "->|→|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
+    "|xuống còn|xuống|lên đến|lên tới|lên|còn|thành|tới"
+)
+_JOINT = re.compile(rf"\s?({_TURNED}|-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")
+_COMING_FROM = re.compile(r"(?:\bfrom|从|由|\btừ)\s{0,2}$", re.IGNORECASE)
 _CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "s", "分钟": "min", "小时": "h", "倍": "x", "次/秒": "1/s"}
 _VIETNAMESE_UNITS = {"mili giây": "ms", "miligiây": "ms", "giây": "s", "phút": "min", "giờ": "h", "ngày": "d"}
-_SPELT = _CHINESE | _VIETNAMESE_UNITS
+_RATES = {
+    "张/秒": "images/s",
+    "样本/秒": "samples/s",
+    "请求/秒": "requests/s",
+    "步/秒": "steps/s",
+    "mẫu/giây": "samples/s",
+    "ảnh/giây": "images/s",
+    "bước/giây": "steps/s",
+    "token/giây": "tokens/s",
+    "yêu cầu/giây": "requests/s",
+    "lần": "x",
+}
+_SPELT = _CHINESE | _VIETNAMESE_UNITS | _RATES
+_FOREIGN = "|".join(sorted(map(re.escape, _SPELT), key=len, reverse=True))
+_UNIT = re.compile(
+    rf"\s?({_FOREIGN}|%|°C|\$|[A-Za-zµμ][A-Za-zµμ0-9_]{{0,18}}(?:\s?[/*·]\s?[A-Za-zµμ0-9_$]{{1,18}}){{0,3}}|x\b|×)"
+)
 #: Letters that only Vietnamese has: there a comma begins the decimals, and a point may part thousands.
 _VIETNAMESE = re.compile(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,15}),(\d{1,2})(?![\d,]|\.\d)")
@@ -65,6 +83,8 @@ class Amount:
     unit: str
     is_range: bool = False
     hedged: bool = False
+    turned: bool = False
+    """``from A to B``: in words of a change, the last number is what it is now."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -99,7 +119,7 @@ def amounts(text: str) -> Iterator[Amount]:
 
 def _from(text: str, number: re.Match[str]) -> Amount:
     """Return the amount that begins with a number: it may go on as a range or list, and end with a unit."""
-    numbers, end, unit, is_range = [number[0].strip()], number.end(), "", False
+    numbers, end, unit, is_range, turned = [number[0].strip()], number.end(), "", False, False
     unit, end = _unit_at(text, end)
     while len(numbers) < 12:
         joint = _JOINT.match(text, end)
@@ -113,18 +133,22 @@ def _from(text: str, number: re.Match[str]) -> Amount:
         if sign == "," and not own and not unit and not _list_goes_on(text, following.end()):
             break
         numbers.append(following[0].strip())
-        is_range = is_range or sign in ("-", "–", "—", "~", "to", "到", "至", "đến")
+        turned = re.fullmatch(_TURNED, sign) is not None
+        is_range = is_range or turned or sign in ("-", "–", "—", "~", "to", "到", "至", "đến")
         unit, end = own or unit, after
     start = number.start() + len(number[0]) - len(number[0].lstrip())
     hedged = _HEDGES.search(text[max(0, start - 16) : start]) is not None or numbers[0][:1] in "~≈"
+    is_range = is_range and len(numbers) == 2
+    source = _COMING_FROM.search(text, max(0, start - 8), start) if is_range else None
     return Amount(
-        start=start,
+        start=start if source is None else source.start(),
         end=end,
         text=text[start:end],
         numbers=tuple(numbers),
         unit=_SPELT.get(unit, unit),
-        is_range=is_range and len(numbers) == 2,
+        is_range=is_range,
         hedged=hedged,
+        turned=is_range and (turned or source is not None),
     )
 
 
@@ -158,6 +182,14 @@ def _unit_at(text: str, end: int) -> tuple[str, int]:
     return unit, after
 
 
+def ends_of(amount: Amount) -> tuple[Amount, Amount]:
+    """Return what an amount that turned was before, and what it is now."""
+    before, now = (
+        dataclasses.replace(amount, numbers=(number,), is_range=False, turned=False) for number in amount.numbers
+    )
+    return before, now
+
+
 @functools.lru_cache(maxsize=4096)
 def _parsed(given: str, unit: str, kind: Kind) -> Interval:
     """Return a quantity as written; the numbers of a thread repeat themselves."""
@@ -174,6 +206,8 @@ def value_of(amount: Amount, measurement: Measurement, unit: str = "") -> tuple[
     if model.kind in (Kind.FLAG, Kind.CATEGORY) or (model.kind is Kind.SETTING and not model.unit):
         return None
     written = amount.unit or unit
+    if model.kind is Kind.BYTES and not written:
+        return None  # nobody writes bare bytes: the number counts something else
     found: list[Interval] = []
     for number in amount.numbers:
         try:

@@ -32,7 +32,7 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
     known = {each.lever for each in collected.tried} | {each.lever for each in collected.planned}
     for statement, mention in levers:
         origin = collected.origin(passage, mention.start)
-        if mention.meaning in known or statement.has("condition"):
+        if mention.meaning in known or statement.is_conditional or statement.has("elsewhere"):
             continue
         if effect is not None:
             collected.tried.append(Tried(lever=mention.meaning, effect=effect, origin=origin))
@@ -40,6 +40,7 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
             collected.planned.append(Planned(lever=mention.meaning, origin=origin))
         else:
             continue
+        known.add(mention.meaning)
         collected.mark(passage, mention.start, mention.end)
 
 

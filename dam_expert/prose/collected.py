@@ -13,6 +13,7 @@ from dam_expert.prose.understood import Finding, Question, Span
 if TYPE_CHECKING:
     from dam_expert.documents.incident import Planned, Tried
     from dam_expert.documents.observations import Scope, Value
+    from dam_expert.prose.amounts import Amount
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.variants import Case
     from dam_expert.prose.vocabulary import Vocabulary
@@ -38,6 +39,8 @@ class Collected:
     readings: list[Reading] = dataclasses.field(default_factory=list)
     wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
     """What a metric should be, by measurement."""
+    wishes: list[Amount] = dataclasses.field(default_factory=list)
+    """What should be, of no metric that is named beside it."""
     cases: list[Case] = dataclasses.field(default_factory=list)
     """Values of a metric in another case than that of the report."""
     applied: frozenset[str] = frozenset()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
+from dam_expert.prose.sentences import statements
 
 if TYPE_CHECKING:
     from dam_expert.physics.hardware import Catalogue
@@ -29,6 +30,7 @@ def read_hardware(passage: Passage, collected: Collected) -> None:
         if run[0].casefold() in beginnings and (not found or run.start() >= found[-1].end()):
             match = pattern.match(passage.text, run.start())
             found += [] if match is None else [match]
+    found = [each for each in found if _is_of_this_job(each, passage, collected)] if found else found
     if len({each[0].casefold() for each in found}) != _MODELS_IN_A_SENTENCE:
         return
     first = found[0]
@@ -38,6 +40,15 @@ def read_hardware(passage: Passage, collected: Collected) -> None:
     if count is not None and int(count[1]):
         number = Interval.point(float(count[1]))
         collected.state(passage, count.start(1), first.end(), "device_count", number, basis, "number before a name")
+
+
+def _is_of_this_job(name: re.Match[str], passage: Passage, collected: Collected) -> bool:
+    """Whether the clause of a name says that the job runs there: no wish, question, denial, or machine of others."""
+    for statement in statements(passage.text, collected.vocabulary):
+        if statement.clause.start <= name.start() < statement.clause.end:
+            first = next((at for at, word in enumerate(statement.words) if word.end > name.start()), None)
+            return statement.is_of_this_job and (first is None or not statement.negated(first))
+    return True
 
 
 @functools.lru_cache(maxsize=4)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.answering import folded
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.amounts import amounts, ends_of, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.variants import case_of
 from dam_expert.prose.vocabulary import folded_unit
@@ -28,6 +29,7 @@ _EMPHASIS = re.compile(r"[*`_\"']+")
 _TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
+_HARDWARE = "accelerator"
 _LABEL_WORDS = 8
 _VALUE_CHARACTERS = 200
 _WORD_CHARACTERS = 60
@@ -69,6 +71,15 @@ def take_labelled(
                 return
         elif _take(candidate, label, value, place, collected):
             return
+    if "reference" in marks and not only_settings:
+        _take_wish(label, value, collected)
+
+
+def _take_wish(label: Label, value: str, collected: Collected) -> None:
+    """Take a wanted number whose label names no metric: ``target: 200 ms``."""
+    first = next(iter(amounts(value)), None)
+    if first is not None and first.start <= 1:
+        collected.wishes.append(dataclasses.replace(first, unit=first.unit or label.unit))
 
 
 def _take_case(
@@ -116,6 +127,8 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
     first = next(iter(amounts(value)), None)
     if first is None or value[: first.start].strip(" ~≈<>≤≥(about") or not _ends(value[first.end :]):
         return False
+    changed = first.turned
+    first = ends_of(first)[1] if changed else first
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(first.unit or label.unit), measurement.id)
     read = value_of(first, measurement, label.unit) if named_by_unit == measurement.id else None
     if read is None:
@@ -125,7 +138,7 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
         return False
     # what stands behind the number may take it back
     alone = not value[first.end :].strip(" .;,")
-    basis = Basis.REPORTED if alone and not read[1] else Basis.SAID
+    basis = Basis.REPORTED if alone and not read[1] and not changed else Basis.SAID
     collected.state(*place, measurement.id, read[0], basis, "label and value", scope=scope)
     return True
 
@@ -165,6 +178,8 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
         own = next((word for word in sorted(known) if folded(word) == folded(value)), None)
         words = label.words if plain in _TRUE else significant(tokens("" if "?" in value else value))
         return own or _stated(measurement, words, collected)
+    if measurement.id == _HARDWARE and not re.search(r"[^\W\d_]", value):
+        return None  # a number beside "gpus" counts them
     if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:
         return "true" if plain in _TRUE - {"1"} else "false" if plain in _FALSE - {"0", "none"} else value
     return None

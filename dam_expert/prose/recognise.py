@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"^#{1,3} +\S.{0,200}$")
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
 _ITEM = re.compile(r"^\s{0,12}[-*+] +\S")
+_ROW = re.compile(r"^\s{0,12}\|.*\|\s*$")
+_RULE_ROW = re.compile(r"^\s{0,12}\|(?:\s{0,4}:?-{3,200}:?\s{0,4}\|){1,60}\s*$")
 _LABELLED = re.compile(r"^\s{0,12}(?:[-*+] +)?\**[^\W\d_][^:：\n]{0,60}\**[:：]\s*\S")
 _ISSUE = re.compile(r'^\s*(?:\[\s*)?\{(?=[\s\S]{0,60000}"title"\s*:)(?=[\s\S]{0,60000}"body"\s*:)')
 _COMMENTED = re.compile(r"^# *(?:Collective test|nThread|Using|Rank|gpu|Idx|Entity|\$|HELP|TYPE)")
@@ -110,9 +112,17 @@ def _of_lines(lines: list[str], *, braces: bool = False) -> Likelihood:
         return Likelihood.SURE
     if fences > 1 and sentences:
         return Likelihood.SURE
+    if not braces and _is_table(looked):
+        return Likelihood.MAYBE
     if sentences and sentences * 4 >= len(looked):
         return Likelihood.MAYBE
     return Likelihood.MAYBE if labels and (labels + sentences) * 2 > len(looked) and not braces else Likelihood.NO
+
+
+def _is_table(lines: list[str]) -> bool:
+    """Whether most lines are rows of a Markdown table, one of which parts its heading from the rest."""
+    rows = sum(_ROW.match(line) is not None for line in lines)
+    return rows * 2 > len(lines) and any(_RULE_ROW.match(line) for line in lines)
 
 
 def _counts(lines: list[str]) -> tuple[int, int, int, int, int, int]:

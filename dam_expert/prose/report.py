@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.incident import Target, Track
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
+from dam_expert.prose.amounts import value_of
 from dam_expert.prose.attempts import read_attempts
 from dam_expert.prose.collected import Collected
 from dam_expert.prose.configured import read_options
@@ -51,7 +52,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     """Return what the text of a report says."""
     collected = Collected(file=file, vocabulary=vocabulary)
     scale = TopicScale(vocabulary)
-    found = with_standing(passages_of(text), vocabulary.plain_headings)
+    found = with_standing(passages_of(text), vocabulary)
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)
@@ -166,7 +167,7 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
     names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
     wanted = next((name for name in collected.wanted if vocabulary.base.measurements[name].model.track), None)
-    metric = names[0] if names else wanted
+    metric = names[0] if names else wanted or _metric_wished(collected)
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track))
@@ -175,12 +176,31 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
         for each in collected.findings
         if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
     ]
+    wish = collected.wanted.get(metric) or _wish(metric, collected)
     return Target(
         metric=metric,
-        wanted=collected.wanted.get(metric),
+        wanted=wish,
         actual=actual[0] if actual else None,
-        unit=vocabulary.base.names.unit(metric) if metric in collected.wanted or actual else None,
+        unit=vocabulary.base.names.unit(metric) if wish is not None or actual else None,
     )
+
+
+def _wish(metric: str, collected: Collected) -> Interval | None:
+    """Return the one wanted number without a name that can be a value of a metric, or None."""
+    measurement = collected.vocabulary.base.measurements[metric]
+    read = [
+        value_of(amount, measurement) for amount in collected.wishes if amount.unit or measurement.model.unit == "1"
+    ]
+    values = {each[0] for each in read if each is not None}
+    return values.pop() if len(values) == 1 else None
+
+
+def _metric_wished(collected: Collected) -> str | None:
+    """Return the one metric of the report that a wanted number without a name can be a value of, or None."""
+    known = collected.vocabulary.base.measurements
+    stated = dict.fromkeys(each.observation.measurement for each in collected.findings)
+    metrics = [name for name in stated if known[name].model.track and _wish(name, collected) is not None]
+    return metrics[0] if len(metrics) == 1 else None
 
 
 def _track(title: Passage | None, lead: Passage | None, vocabulary: Vocabulary, scale: TopicScale) -> str | None:

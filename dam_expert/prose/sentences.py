@@ -61,6 +61,21 @@ class Statement:
         """Whether the clause has one of the marks."""
         return any(mention.meaning in marks for mention in self.marks)
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it speaks of what would be; *should be 200 ms* tells what is wanted instead."""
+        wishes = [mention for mention in self.marks if mention.meaning == "reference"]
+        return any(
+            mention.meaning == "condition"
+            and not any(wish.first <= mention.first and mention.after <= wish.after for wish in wishes)
+            for mention in self.marks
+        )
+
+    @property
+    def is_of_this_job(self) -> bool:
+        """Whether it tells what is: it does not ask, imagine, plan, or speak of others."""
+        return not (self.is_question or self.is_conditional or self.has("elsewhere", "planned"))
+
     def negated(self, first: int) -> bool:
         """Whether a negation stands shortly before the word at a place of the clause, with no comma between."""
         start = self.words[first].start

@@ -3,11 +3,15 @@ r"""What of a report stands by itself, so that its values may decide.
 A list of values means what the words around it make of it: another machine, an old run, a wish, a template, a joke. No
 list of marks holds all such words. So a value may decide only where there are none: in a section with a plain heading
 (``Measured``, ``Setup``) that holds nothing but labelled values and pasted output. Whatever else a person writes is
-said.
+said. A remark among the values (``- note: from another machine``), or a sentence before them that speaks of others and
+points ahead, takes the standing of all that follows it.
 
 >>> from dam_expert.prose.passages import passages
 >>> found = passages("# Slow\n\n## Measured\n\n- step time: 2 s\n\n## Measured\n\nOf a friend:\n\n- step time: 3 s\n")
->>> [each.text for each in with_standing(found, frozenset({"measured"})) if each.plain]
+>>> from dam_expert.kb.load import load_knowledge
+>>> from dam_expert.prose import load_vocabulary
+>>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
+>>> [each.text for each in with_standing(found, vocabulary) if each.plain]
 ['step time: 2 s']
 """
 
@@ -18,24 +22,62 @@ import itertools
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.passages import Kind
+from dam_expert.prose.sentences import statements
+from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.vocabulary import Vocabulary
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
+_SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
 _HEADS = (Kind.TITLE, Kind.HEADING)
 
 
-def with_standing(found: Sequence[Passage], plain_headings: Set[str]) -> list[Passage]:
+def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
     """Return the passages of a report, those of plain sections marked as ``plain``."""
-    return [
-        dataclasses.replace(each, plain=True) if plain and each.kind in _BARE else each
-        for section in _sections(found)
-        for plain in [_is_plain(section, plain_headings)]
-        for each in section
-    ]
+    told: list[Passage] = []
+    taken_back = False
+    for section in _sections(found):
+        taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
+        plain = not taken_back and _is_plain(section, vocabulary.plain_headings)
+        told += [dataclasses.replace(each, plain=True) if plain and each.kind in _BARE else each for each in section]
+    return told
+
+
+def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a passage says of the values after it that they are not of this job.
+
+    Among items that is one that names others and nothing else (*load client on another machine* says more), and any
+    remark in words; elsewhere such words must point at values.
+    """
+    if passage.kind in (Kind.CODE, Kind.TABLE) or passage.second_hand:
+        return False
+    for statement in statements(passage.text, vocabulary):
+        if passage.kind is Kind.ITEM and (_is_of_others(passage, vocabulary) or _is_remark(passage, vocabulary)):
+            return True
+        if statement.has("elsewhere", "hedge", "condition", "planned") and statement.has("values_ahead"):
+            return True
+    return False
+
+
+def _is_of_others(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether the value of an item is but a word on others: another machine, a template."""
+    label, colon, rest = passage.text.replace("：", ":").partition(":")
+    words = significant(tokens(rest if colon else label))
+    marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _SMALL]
+    explained = {place for mention in marks for place in range(mention.first, mention.after)}
+    return len(explained) == len(words) and any(mention.meaning == "elsewhere" for mention in marks)
+
+
+def _is_remark(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether an item is a note in words, no value."""
+    label, colon, rest = passage.text.replace("：", ":").partition(":")
+    words = significant(tokens(label if colon else passage.text))
+    begins = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning == "remark"]
+    return any(not mention.first for mention in begins) and (not colon or len(tokens(rest)) > 1)
 
 
 def _sections(found: Sequence[Passage]) -> Iterator[list[Passage]]:

@@ -43,6 +43,9 @@ class TopicScale:
     def take(self, sentence: Sequence[Statement], place: float, span: Callable[[int, int], Span]) -> None:
         """Weigh the clauses of one sentence that stands at a place of this weight."""
         for meaning, places in self.vocabulary.topics.find([each.words for each in sentence]):
+            exceptions = self.vocabulary.exceptions.get(meaning.topic)
+            if exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places):
+                continue
             self._count(meaning, [(sentence[at], mention) for at, mention in places], place, span)
 
     def _count(

@@ -66,7 +66,7 @@ def case_of(
 
 def levers_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozenset[str]:
     """Return the levers that a sentence says were applied; a question, plan or condition applies none."""
-    if any(each.is_question or each.has("planned") or each.has("condition") for each in sentence):
+    if not all(each.is_of_this_job for each in sentence):
         return frozenset()
     return frozenset(
         mention.meaning

@@ -43,7 +43,11 @@ Mark = Literal[
     "hedge",  # makes a statement a guess
     "condition",  # speaks of what would be or should be
     "reference",  # the number beside it is wanted, expected, or that of something else
-    "change",  # the number before it is the old one, the number behind it the new one
+    "bound",  # stands between a wish and its number
+    "varies",  # of two numbers with "from" and "to" none is the older one
+    "elsewhere",  # speaks of other people, machines or examples
+    "values_ahead",  # points at the values that follow
+    "remark",  # begins a note about the values around it
     "tried",  # an action was taken
     "helped",
     "nothing",
@@ -106,6 +110,12 @@ class AmbiguousModel(_Entry):
     answer: Annotated[str, Field(min_length=1, max_length=300)]
 
 
+class ExceptionModel(_OfMeasurement):
+    """Words that make a phrase of a flag or topic speak of something else, in the same clause."""
+
+    words: Words
+
+
 class SharedModel(_Entry):
     """Measurements that on several devices may be per device or of all, and the words that tell which."""
 
@@ -148,6 +158,7 @@ class ProseFile(_Entry):
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
+    exceptions: list[ExceptionModel] = []
     ambiguous: list[AmbiguousModel] = []
     shared: list[SharedModel] = []
     weights: WeightsModel | None = None
@@ -184,6 +195,8 @@ class Vocabulary:
     """Names of measurements left of a colon, those read anywhere included."""
     statements: Combined[Stated]
     topics: Combined[Pointing]
+    exceptions: Mapping[str, Phrases[bool]]
+    """By flag or topic, the words that make its phrases speak of something else."""
     levers: Phrases[str]
     marks: Phrases[str]
     words_of: Mapping[str, frozenset[str]]
@@ -231,7 +244,7 @@ def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary,
 
 def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
     """Yield a message for each measurement or value that the base does not have."""
-    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics)
+    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions)
     for entry in entries:
         known = base.measurements.get(entry.measurement)
         text = hint = None
@@ -284,6 +297,12 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         keys=Phrases(dict.fromkeys([*names, *keys, *flag_names])),
         statements=Combined(_statements(files, known, flags)),
         topics=Combined(_pointings(files, known)),
+        exceptions={
+            entry.measurement: Phrases((word, True) for word in entry.words)
+            for file in files
+            for entry in file.exceptions
+            if entry.measurement in known
+        },
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},

@@ -18,6 +18,9 @@ from dam_expert.readers.source import Source
         pytest.param("From: a@b.c\nTo: d@e.f\nSubject: slow\n\nIt is slow.\n", id="mail"),
         pytest.param("[10:00] ana: it is slow\n[10:01] ben: why?\n", id="chat"),
         pytest.param('{"title": "slow", "body": "it is slow"}', id="issue export"),
+        pytest.param(
+            "| metric | value |\n|---|---|\n| step time | 2 s |\n| GPU utilization | 30 % |\n", id="a table alone"
+        ),
         pytest.param("Our training is slow and the GPU is idle for most of the time.\n", id="one sentence"),
         pytest.param("训练速度很慢，显卡大部分时间空闲。\n", id="Chinese"),
         pytest.param("Huấn luyện rất chậm và GPU không có việc để làm.\n", id="Vietnamese"),

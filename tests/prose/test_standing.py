@@ -41,6 +41,16 @@ def status(base, read, text):
         pytest.param(f"# Slow\n\n## Measured\n\nA template, these are placeholders.\n\n{GAP}", id="a template"),
         pytest.param(f"# Slow\n\n以下是另一台机器的数据：\n\n{GAP}", id="another machine, Chinese"),
         pytest.param(f"# Slow\n\nSố liệu của máy khác:\n\n{GAP}", id="another machine, Vietnamese"),
+        pytest.param(f"# Slow\n\n## Measured\n\n{GAP}- note: from another machine\n", id="a note behind them"),
+        pytest.param(f"# Slow\n\n## Measured\n\n- note: of last week, before the move\n{GAP}", id="a note before them"),
+        pytest.param(f"# Slow\n\n## Setup\n\n- source: a colleague\n\n## Measured\n\n{GAP}", id="a note a list before"),
+        pytest.param(f"# Slow\n\n## Measured\n\n- hardware: another machine\n{GAP}", id="a value that says so"),
+        pytest.param(
+            f"# Slow\n\nThe numbers below are a template.\n\n## Measured\n\n{GAP}", id="pointed at from before"
+        ),
+        pytest.param(f"# Slow\n\nMaybe these figures are off.\n\n## Measured\n\n{GAP}", id="doubted from before"),
+        pytest.param(f"# 慢\n\n## 实测\n\n- 备注：别的机器上测的\n{GAP}", id="a note, Chinese"),
+        pytest.param(f"# Chậm\n\n## Số đo\n\n- ghi chú: đo trên máy khác\n{GAP}", id="a note, Vietnamese"),
         pytest.param("[10:04] ann: dram active: 90 %\n[10:05] bob: lol no that's my gaming pc\n", id="a chat"),
         pytest.param(
             f"# Slow\n\nA colleague's run died with this; ours runs fine:\n\n{OOM}", id="pasted of another job"

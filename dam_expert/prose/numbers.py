@@ -1,0 +1,266 @@
+"""Numbers in sentences: which name each belongs to, and whether it is what is, what was, or what is wanted.
+
+A number stands beside its name with nothing but small words between. One behind a word such as *target* is what is
+wanted; of ``from 900 to 300`` the last is what is. A clause without a name of its own (``but is 450 ms``) speaks of the
+last one named in its sentence. What is told of other people, machines or examples is nothing of this job.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.observations import Basis
+from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
+from dam_expert.prose.labelled import SECOND_NUMBER
+from dam_expert.prose.vocabulary import folded_unit
+from dam_expert.prose.words import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.documents.intervals import Interval
+    from dam_expert.prose.amounts import Amount
+    from dam_expert.prose.collected import Collected
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.prose.words import Mention
+
+_GAP_CHARACTERS: Final = 40
+_REFERENCE_BEHIND: Final = 12
+#: Marks that may stand between a name and its number.
+_BETWEEN: Final = frozenset({"neutral", "hedge", "varies"})
+#: Marks that belong to a wanted number, and may stand between a name and the number that is.
+_OF_WISHES: Final = frozenset({"reference", "bound"})
+_ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
+_COMMA: Final = re.compile(r"[,，]")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _Number:
+    """A number of a clause. ``wanted``: what should be; ``former``: what it was before a change."""
+
+    amount: Amount
+    wanted: bool = False
+    former: Amount | None = None
+
+
+def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
+    """Take what the clauses of one sentence state in numbers."""
+    last: str | None = None
+    for statement in sentence:
+        if statement.is_question or statement.has("elsewhere"):
+            continue
+        numbers = _numbers_of(statement)
+        if statement.is_conditional:
+            numbers = [each for each in numbers if each.wanted]
+        names = [
+            mention
+            for mention in collected.vocabulary.names.find(statement.words)
+            if not any(each.amount.start < mention.end and mention.start < each.amount.end for each in numbers)
+        ]
+        left = _pair(names, numbers, statement, passage, collected)
+        if not names and last is not None and _is_elliptic(numbers, statement, collected):
+            left = [each for each in left if not _take(last, 0, each, each.amount.start, statement, passage, collected)]
+        _take_unnamed(left, names, statement, passage, collected)
+        last = names[-1].meaning if names else last
+
+
+def _numbers_of(statement: Statement) -> list[_Number]:
+    """Return the numbers of a clause as they are to be taken."""
+    clause = statement.clause
+    found = [
+        dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
+        for each in amounts(statement.text[clause.start : clause.end])
+    ]
+    wanted = _wanted(found, statement)
+    changes = not statement.has("varies")
+    return [
+        _Number(amount=now, wanted=place in wanted, former=before)
+        for place, amount in enumerate(found)
+        for before, now in [ends_of(amount) if amount.turned and changes else (None, amount)]
+    ]
+
+
+def _wanted(found: Sequence[Amount], statement: Statement) -> set[int]:
+    """Return the places of the numbers that are wanted or of something else: a mark stands right before or behind."""
+    wanted: set[int] = set()
+    for mark in (mention for mention in statement.marks if mention.meaning == "reference"):
+        behind = next((place for place, amount in enumerate(found) if amount.start >= mark.end), None)
+        before = next((place for place in reversed(range(len(found))) if found[place].end <= mark.start), None)
+        gap = "" if behind is None else statement.text[mark.end : found[behind].start]
+        if behind is not None and len(gap) <= _GAP_CHARACTERS and not _COMMA.search(gap):
+            wanted.add(behind)
+        elif before is not None and mark.start - found[before].end <= _REFERENCE_BEHIND:
+            wanted.add(before)
+    return wanted
+
+
+def _pair(
+    names: Sequence[Mention[str]],
+    numbers: Sequence[_Number],
+    statement: Statement,
+    passage: Passage,
+    collected: Collected,
+) -> list[_Number]:
+    """Take each number that stands beside a name, one that is and one that is wanted for each; return the others."""
+    left = list(numbers)
+    for mention in names:
+        words = _word_beside(mention, statement, collected)
+        if words is not None and not statement.is_conditional:
+            collected.state(passage, mention.start, words[1], mention.meaning, words[0], Basis.SAID, "word for a range")
+            continue
+        for number in tuple(left):
+            if _belongs(mention, number, names, numbers, statement, collected):
+                start = min(mention.start, number.amount.start)
+                if _take(mention.meaning, mention.first, number, start, statement, passage, collected, end=mention.end):
+                    left.remove(number)
+                    if not number.wanted:
+                        break
+    return left
+
+
+def _take_unnamed(
+    left: Sequence[_Number],
+    names: Sequence[Mention[str]],
+    statement: Statement,
+    passage: Passage,
+    collected: Collected,
+) -> None:
+    """Take numbers by units that name what they measure; wanted ones by the name before them, else by the target."""
+    for number in left:
+        amount = number.amount
+        named = _named_by_unit(amount, collected.vocabulary)
+        first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
+        if named is not None and _take(named, first, number, amount.start, statement, passage, collected):
+            continue
+        if number.wanted:
+            before = [mention for mention in names if mention.end <= amount.start]
+            for mention in reversed(before):
+                if _take(mention.meaning, mention.first, number, amount.start, statement, passage, collected):
+                    break
+            else:
+                collected.wishes.append(amount)
+
+
+def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
+    """Return the measurement that the unit of a number names: a rate by its own unit, a count by what it counts."""
+    if not amount.unit:
+        return None
+    known = known_unit(amount.unit)
+    if known is not None and known.counts and known.dimension.is_plain:
+        counted = vocabulary.names.find(tokens(amount.unit))
+        return counted[0].meaning if counted else None
+    return vocabulary.by_unit.get(folded_unit(amount.unit))
+
+
+def _belongs(
+    mention: Mention[str],
+    number: _Number,
+    names: Sequence[Mention[str]],
+    numbers: Sequence[_Number],
+    statement: Statement,
+    collected: Collected,
+) -> bool:
+    """Whether a number stands beside a name, with nothing but small words, or what is wanted, between."""
+    amount = number.amount
+    if amount.start >= mention.end:
+        start, end = mention.end, amount.start
+    elif amount.end <= mention.start:
+        start, end = amount.end, mention.start
+    else:
+        return False
+    gap = statement.text[start:end]
+    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in ";。"):
+        return False
+    if any(other.start >= start and other.end <= end for other in names):
+        return False
+    wanted = [each.amount for each in numbers if each.wanted]
+    marks = _BETWEEN | _OF_WISHES if number.wanted or any(start <= each.start < end for each in wanted) else _BETWEEN
+    if _unexplained(statement, start, end, marks, wanted, collected):
+        return False
+    return amount.start >= mention.end or not any(start <= token.start < end for token in statement.words)
+
+
+def _unexplained(
+    statement: Statement,
+    start: int,
+    end: int,
+    marks: frozenset[str],
+    inside: Sequence[Amount],
+    collected: Collected,
+) -> bool:
+    """Whether a stretch of a clause holds words that are neither such marks nor part of numbers."""
+    between = [
+        token
+        for token in statement.words
+        if start <= token.start < end and not any(each.start <= token.start < each.end for each in inside)
+    ]
+    allowed = {
+        place
+        for found in collected.vocabulary.marks.overlapping(between)
+        if found.meaning in marks
+        for place in range(found.first, found.after)
+    }
+    return len(allowed) < len(between)
+
+
+def _is_elliptic(numbers: Sequence[_Number], statement: Statement, collected: Collected) -> bool:
+    """Whether a clause says nothing but numbers of what was named before it."""
+    inside = [each.amount for each in numbers]
+    clause = statement.clause
+    return bool(numbers) and not _unexplained(statement, clause.start, clause.end, _ELLIPTIC, inside, collected)
+
+
+def _take(
+    name: str,
+    first: int,
+    number: _Number,
+    start: int,
+    statement: Statement,
+    passage: Passage,
+    collected: Collected,
+    *,
+    end: int = 0,
+) -> bool:
+    """Take a number as a value of a measurement, stated from ``start`` on; False where it cannot be one.
+
+    ``first`` is the place of the first word of its name in the clause: a negation may stand before it.
+    """
+    measurement = collected.vocabulary.base.measurements[name]
+    amount = number.amount
+    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), name)
+    read = value_of(amount, measurement) if named_by_unit == name else None
+    plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
+    misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
+    if read is None or misfit or SECOND_NUMBER.match(statement.text, amount.end):
+        return False
+    value, hedged = read
+    if number.wanted:
+        collected.wanted.setdefault(name, value)
+        return True
+    if statement.negated(first):
+        return False
+    sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
+    basis = Basis.REPORTED if sure else Basis.SAID
+    reading = "name and number in a sentence" if number.former is None else "what it is after a change"
+    collected.state(passage, start, max(end, amount.end), name, value, basis, reading)
+    return True
+
+
+def _word_beside(mention: Mention[str], statement: Statement, collected: Collected) -> tuple[Interval, int] | None:
+    """Return the range that a word beside a name stands for (low, idle, pegged), and where the word ends."""
+    words = collected.vocabulary.base.measurements[mention.meaning].name.words
+    if not words or statement.negated(mention.first):
+        return None
+    for place in (*range(mention.after, min(mention.after + 3, len(statement.words))), mention.first - 1):
+        if place < 0:
+            continue
+        token = statement.words[place]
+        interval = words.get(statement.text[token.start : token.end].casefold())
+        if interval is not None and not statement.negated(place):
+            return interval, max(token.end, mention.end)
+    return None

@@ -1,0 +1,92 @@
+"""Numbers in sentences of three languages: what is, what was, and what is wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = "# Slow service\n\nIt is slow on our node.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement", "value"),
+    [
+        ("Throughput went from 900 to 300 samples/s.", "throughput", 300),
+        ("Throughput: 900 -> 300 samples/s, says the log of today.", "throughput", 300),
+        ("Step time went from 0.5 s to 2 s.", "step_time", 2),
+        ("GPU utilisation fell from 95 % to 30 % over night.", "accelerator_utilization", 0.3),
+        ("GPU utilisation fluctuates from 20 % to 90 %.", "accelerator_utilization", (0.2, 0.9)),
+        ("GPU utilisation varies between 20 % and 90 %.", "accelerator_utilization", (0.2, 0.9)),
+        ("We raised the batch size from 8 to 16.", "batch_size", 16),
+        ("吞吐量从 900 降到 300 samples/s。", "throughput", 300),
+        ("GPU利用率只有35%。", "accelerator_utilization", 0.35),
+        ("每步时间1.2秒，其中数据加载0.8秒。", "input_wait_time", 0.8),
+        ("Thông lượng giảm từ 900 xuống 300 mẫu/giây.", "throughput", 300),
+        ("Mỗi bước mất 1,2 giây, nạp dữ liệu 0,8 giây.", "step_time", 1.2),
+    ],
+)
+def test_what_is(values, sentence, measurement, value):
+    """Of a change the last number is what is; of a spread both ends are."""
+    assert values(HEAD + sentence + "\n")[measurement][0] == value
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The p99 latency should be under 200 ms but is 450 ms.",
+        "Our goal is 200 ms p99 latency, we get 450 ms.",
+        "The target is 200 ms; the p99 latency is 450 ms.",
+        "The p99 latency is 450 ms against a target of 200 ms.",
+        "The p99 latency must stay below 200 ms. The p99 latency is 450 ms.",
+        "p99 超过 200ms 目标，现在是 450ms。",
+        "p99延迟目标是200ms，实际450ms。",
+        "p99: mục tiêu 200 ms, hiện 450 ms.",
+        "Độ trễ p99 mục tiêu 200 ms, hiện 450 ms.",
+    ],
+)
+def test_what_is_wanted(read, sentence):
+    """A number by a word for a wish is the target, the other one what is."""
+    target = read(HEAD + sentence + "\n").target
+    assert (target.metric, target.wanted.lo, target.actual.lo) == ("request_p99", 0.2, 0.45)
+
+
+def test_a_wish_under_its_own_label_belongs_to_the_metric_of_the_title(read):
+    """``target: 200 ms`` names no metric; the title does."""
+    target = read("# P99 latency\n\nIt is slow.\n\n- p99 latency: 450 ms\n- target: 200 ms\n").target
+    assert (target.metric, target.wanted.lo, target.actual.lo) == ("request_p99", 0.2, 0.45)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement"),
+    [
+        ("There is no InfiniBand in this cluster.", "fast_network_unused"),
+        ("We plan to buy H100s.", "accelerator"),
+        ("We would like to get 8x H100 next year.", "accelerator"),
+        ("A colleague has 8x H100 and gets 900 samples/s.", "accelerator"),
+        ("A colleague has 8x H100 and gets 900 samples/s.", "throughput"),
+        ("According to the blog post the throughput is 900 samples/s.", "throughput"),
+        ("Someone on the forum gets a step time of 0.3 s.", "step_time"),
+        ("同事的吞吐量是 900 samples/s。", "throughput"),
+        ("Thông lượng trên máy khác là 900 samples/s.", "throughput"),
+        ("Data augmentation runs on CPU.", "host_execution_named"),
+        ("The tokenizer runs on the CPU.", "host_execution_named"),
+        ("- requested gpus: 40", "memory_requested"),
+        ("- requested gpus: 40", "accelerator"),
+    ],
+)
+def test_what_is_not_of_this_job(values, sentence, measurement):
+    """What does not exist, is wished for, belongs to others or to another part of the program states nothing."""
+    assert measurement not in values(HEAD + sentence + "\n")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement"),
+    [
+        ("InfiniBand is not used although it is there.", "fast_network_unused"),
+        ("We run on 4x A100.", "accelerator"),
+        ("The model runs on CPU although a GPU is there.", "host_execution_named"),
+        ("- requested: 2 GiB", "memory_requested"),
+    ],
+)
+def test_what_is_of_this_job(values, sentence, measurement):
+    """The same words of the job itself do."""
+    assert measurement in values(HEAD + sentence + "\n")
