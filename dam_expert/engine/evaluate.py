@@ -10,6 +10,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
 from dam_expert.engine.asked import about_the_verdict, answers
+from dam_expert.engine.bit_executor import node_truths
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.columns import Columns, bare
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
@@ -72,7 +73,7 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        return self.base.program.evaluate(self.leaf_truths)
+        return node_truths(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
