@@ -15,16 +15,27 @@ from dam_expert.kb.base import Measurement
 from dam_expert.prose.words import significant, tokens
 
 #: Files whose measurements are complete; a new file belongs here from its first day.
-COMPLETE = ("communication", "device", "host_and_device", "quality", "reported_b", "trace")
+COMPLETE = (
+    "communication",
+    "device",
+    "host_and_device",
+    "loader",
+    "quality",
+    "reported_b",
+    "reported_device",
+    "reported_host",
+    "reported_input",
+    "trace",
+)
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _VIETNAMESE = re.compile(r"[àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ]", re.IGNORECASE)
 
 #: What begins a line that a shell runs; anything else is a line of Python for the job itself.
-_SHELL = re.compile(r"^(?!with )(?:[A-Z_]+=\S+ )*(?:sudo |\./)?[a-z][\w./+-]*(?: |$|;)")
+_SHELL = re.compile(r"^(?!with |from )(?:[A-Z_]+=\S+ )*(?:sudo |\./)?[a-z][\w./+-]*(?: |$|;)")
 
 #: What begins a command that records a running job or takes its counters.
-_RECORDS = re.compile(r"^(?:ncu |nsys profile |(?:with )?torch\.profiler\.profile\(|dcgmi dmon -e 10\d\d)")
+_RECORDS = re.compile(r"^(?:ncu (?!--import)|nsys profile |(?:with )?torch\.profiler\.profile\(|dcgmi dmon -e 10\d\d)")
 
 
 def complete() -> list[Measurement]:
@@ -34,11 +45,7 @@ def complete() -> list[Measurement]:
 
 
 def language(name: str) -> str:
-    """Return the language whose letters a name has.
-
-    >>> language("step time"), language("步时"), language("thời gian bước")
-    ('en', 'zh', 'vi')
-    """
+    """Return the language whose letters a name has; without letters of its own it is English."""
     return "zh" if _CHINESE.search(name) else "vi" if _VIETNAMESE.search(name) else "en"
 
 
