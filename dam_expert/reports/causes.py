@@ -41,7 +41,7 @@ def budget_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         for part in budget.parts
         if part.share not in (0, None)
     ]
-    unmeasured = "; ".join(words.text(part.title) for part in budget.parts if part.share is None)
+    unmeasured = words.say("semicolon").join(words.text(part.title) for part in budget.parts if part.share is None)
     residual = _bar(words.say("budget.residual"), budget.residual, words)
     items: list[Item] = [*bars, residual]
     if unmeasured:

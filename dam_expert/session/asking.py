@@ -146,7 +146,7 @@ def _ways(base: Base, words: Glossary, item: NextMeasurement) -> Iterator[Item]:
     yield Line(capital(cost), tone=Tone.FAINT)
     if item.decides:
         roots_first = sorted(item.decides, key=lambda name: len(base.hypotheses[name].ancestors))[:_SETTLED_SHOWN]
-        titles = "; ".join(words.sentence(base.hypotheses[name].model.title) for name in roots_first)
+        titles = words.say("semicolon").join(words.sentence(base.hypotheses[name].model.title) for name in roots_first)
         more = len(item.decides) - _SETTLED_SHOWN
         key = "session.settles_more" if more > 0 else "session.settles"
         yield Line(

@@ -49,13 +49,13 @@ def _what_to_do(diagnosis: Diagnosis, words: Glossary) -> Iterator[Item]:
         if lever.verify_by:
             yield Line(words.say("lever.verify", how=words.text(lever.verify_by)), depth=1)
     if len(levers) > _LEVERS:
-        more = "; ".join(
+        more = words.say("semicolon").join(
             f"{place}. {words.sentence(one.title)}" for place, one in enumerate(levers, 1) if place > _LEVERS
         )
         yield Line(words.say("session.more_levers", titles=more), tone=Tone.FAINT)
     wasted = sorted((one for one in diagnosis.levers if one.effect == "wasted"), key=lambda one: one.planned is None)
     if wasted:
-        titles = "; ".join(words.sentence(one.title) for one in wasted[:_WASTED])
+        titles = words.say("semicolon").join(words.sentence(one.title) for one in wasted[:_WASTED])
         yield Line(words.say("joined", label=words.say("title.wasted"), text=titles), tone=Tone.WARNING)
 
 
@@ -79,7 +79,7 @@ def lost_for_now(base: Base, state: State) -> bool:
 def shortlist_so_far(words: Glossary, diagnosis: Diagnosis) -> Iterator[Item]:
     """Yield what can be said while more is asked: the likeliest causes, and that one may stop here."""
     likely = [one for one in diagnosis.hypotheses if one.status in ("confirmed", "supported") or one.score > 0]
-    titles = "; ".join(words.sentence(one.title) for one in likely[:_NAMED])
+    titles = words.say("semicolon").join(words.sentence(one.title) for one in likely[:_NAMED])
     yield Line(words.say("session.so_far", titles=titles) if titles else words.say("session.so_far_nothing"))
     yield Line(words.say("session.may_stop", n=len(diagnosis.next_measurements)), tone=Tone.FAINT)
 
@@ -89,7 +89,7 @@ def _shortlist(diagnosis: Diagnosis, words: Glossary) -> Iterator[Item]:
     yield from ranking_section(diagnosis, words).items
     missing = list(dict.fromkeys(name for one in diagnosis.hypotheses if one.status != "refuted" for name in one.open))
     if missing:
-        titles = "; ".join(words.title(name) for name in missing[:_MISSING])
+        titles = words.say("semicolon").join(words.title(name) for name in missing[:_MISSING])
         more = len(missing) - _MISSING
         key = "session.missing_more" if more > 0 else "session.missing"
         yield Line(words.say(key, titles=titles, n=more) if more > 0 else words.say(key, titles=titles))

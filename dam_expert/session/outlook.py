@@ -67,7 +67,9 @@ def _change(now: Evaluated, then: Evaluated, words: Glossary) -> str:
             and not _by_parent(then, now, name, status)
         ]
         if names:
-            titles = "; ".join(words.sentence(now.base.hypotheses[name].model.title) for name in names[:_NAMED])
+            titles = words.say("semicolon").join(
+                words.sentence(now.base.hypotheses[name].model.title) for name in names[:_NAMED]
+            )
             titles += words.say("session.and_more", n=len(names) - _NAMED) if len(names) > _NAMED else ""
             parts.append(words.say("session.outlook", what=words.say(f"session.moved.{status}"), titles=titles))
     return words.say("comma").join(parts)

@@ -44,7 +44,9 @@ def show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     budget = budget_section(diagnosis, words)
     items += _titled(budget.title, [item for item in budget.items if not isinstance(item, Bar) or item.low is not None])
     absent = [words.title(name) for name, _ in state.incident.answers]
-    items += _titled(words.say("session.title.absent"), [Line("; ".join(absent), depth=1)] if absent else [])
+    items += _titled(
+        words.say("session.title.absent"), [Line(words.say("semicolon").join(absent), depth=1)] if absent else []
+    )
     items += _titled(words.say("session.title.notes"), [Line(note, mark="-", depth=1) for note in state.notes])
     return state, talk.again(state, *items)
 
@@ -137,7 +139,7 @@ def moved(words: Glossary, before: Diagnosis, after: Diagnosis) -> list[Line]:
         titles = [words.sentence(one.title) for one in changed if one.status == status]
         if titles:
             more = len(titles) - _NAMED
-            text = "; ".join(titles[:_NAMED])
+            text = words.say("semicolon").join(titles[:_NAMED])
             text += words.say("session.and_more", n=more) if more > 0 else ""
             told = words.say("joined", label=words.say(f"session.moved.{status}"), text=text)
             lines.append(Line(told, mark="*", tone=tones.get(status, Tone.PLAIN)))

@@ -202,3 +202,20 @@ def test_slow_alone_chooses_nothing() -> None:
     state, said, _ = dialogue("it is slow")
     assert state.entry is None
     assert asked(said)[-1] == "target"
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "计划 更快的显卡"), ("vi", "dự định card nhanh hơn")])
+def test_the_example_of_help_is_understood_in_its_language(language: str, said: str) -> None:
+    """What help shows to be typed is a plan that the base knows."""
+    assert said in flat(dialogue("help", language=language)[1])
+    state, _, _ = dialogue(said, language=language)
+    assert [plan.lever for plan in state.incident.planned] == ["faster_accelerator"]
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "早于最近一次改动"), ("vi", "cũ hơn lần thay đổi cuối")])
+def test_why_an_older_value_is_asked_again_is_told_in_the_language(language: str, words: str) -> None:
+    """No sentence of the engine stays English in a report of another language."""
+    lines = (TARGET, CAUSE[0], "did more loader workers", "150 ms", "report")
+    said = flat(dialogue(*lines, language=language)[1])
+    assert words in said
+    assert "Older than the last" not in said
