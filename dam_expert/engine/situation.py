@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -48,8 +47,7 @@ class Plans:
 NO_PLANS: Final = Plans(planned={}, tried={}, tried_texts={}, not_understood=())
 
 
-@functools.lru_cache(maxsize=8)
-def lever_names(base: Base) -> Mapping[str, str]:
+def lever_names(base: Base) -> dict[str, str]:
     """Return the levers of the base by every name that documents may give them, folded."""
     return {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
 
