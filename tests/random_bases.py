@@ -163,7 +163,7 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
         leaf = {"sanity": RAW, "evidence": st.one_of(LATER, st.sampled_from(SYMPTOMS)), "advice": ADVISED}[stage]
         said = draw(st.lists(st.sampled_from(verbs), min_size=1, max_size=2, unique=True))
         then = dict(zip(said, draw(st.permutations(targets)), strict=False))
-        unless = [] if stage == "sanity" else draw(st.lists(st.sampled_from(SYMPTOMS), max_size=2, unique=True))
+        unless = draw(st.lists(st.sampled_from(SYMPTOMS), max_size=2, unique=True))
         found.append(
             {
                 "id": f"r{number}",

@@ -124,14 +124,19 @@ class Batch:
         self.documents = documents
         self.rows = rows
         self.entries = Entries(loader)
-        self.odd = np.zeros(len(documents), bool)
+        self.odd = np.zeros(len(rows), bool)
         """Which documents are not plain."""
-        self.states = np.zeros(len(documents), bool)
+        self.states = np.zeros(len(rows), bool)
         """Which say anything at all."""
 
     def load(self) -> Bools:
         """Put the documents into the block; return which are not plain, and left out."""
-        keys, values, owners = self._flattened()
+        self.take(self.documents, 0)
+        return self.filled()
+
+    def take(self, documents: Sequence[Any], first: int) -> None:
+        """Take some of the documents, of which the first has that number; none of them is needed any more after it."""
+        keys, values, owners = _flattened(documents, first)
         others = [place for place, value in enumerate(values) if value.__class__ is not float]
         given = [values[place] for place in others]
         for place in others:
@@ -140,7 +145,7 @@ class Batch:
         self.odd[owners[codes == UNKNOWN]] = True
         self.add_numbers(codes, owners, np.array(values, float))
         self._others(others, given, keys, codes, owners)
-        return self.finish()
+        self._rest(documents, first)
 
     def add_numbers(self, codes: npt.NDArray[np.int32], owners: Places, numbers: Floats) -> None:
         """Add bare numbers, which are reported; NaN is none."""
@@ -169,31 +174,14 @@ class Batch:
 
     def finish(self) -> Bools:
         """Look at the rest of the documents and fill the block; return which are not plain, and left out."""
-        self._documents()
-        self._targets()
-        self.odd |= self.entries.repeated(self.filler, len(self.documents))
+        self._rest(self.documents, 0)
+        return self.filled()
+
+    def filled(self) -> Bools:
+        """Fill the block with what was taken; return which documents are not plain, and left out."""
+        self.odd |= self.entries.repeated(self.filler, len(self.rows))
         self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd
-
-    def _flattened(self) -> tuple[list[str], list[Any], Places]:
-        """Return the names and values of all documents, and whose they are."""
-        keys: list[str] = []
-        values: list[Any] = []
-        owners: list[int] = []
-        counts: list[int] = []
-        for number, document in enumerate(self.documents):
-            for found in (document.workload, document.environment, document.observations):
-                if found.__class__ is dict:
-                    keys += found
-                    values += found.values()
-                elif found:
-                    keys += [item.measurement for item in found]
-                    values += found
-                else:
-                    continue
-                owners.append(number)
-                counts.append(len(found))
-        return keys, values, np.repeat(np.array(owners, np.intp), np.array(counts, np.intp))
 
     def _others(
         self, places: list[int], given: list[Any], keys: list[str], codes: npt.NDArray[np.int32], owners: Places
@@ -232,10 +220,10 @@ class Batch:
             basis = found.basis if stated is None or found.basis is Basis.SAID else stated
             self.entries.add_one(code, owner, found, basis)
 
-    def _documents(self) -> None:
-        """Look at the rest of each document: its schema and its plans."""
+    def _rest(self, documents: Sequence[Any], first: int) -> None:
+        """Look at the rest of each document: its schema, its plans and its target."""
         levers = self.loader.sources.levers
-        for number, document in enumerate(self.documents):
+        for number, document in enumerate(documents, first):
             if document.schema_ != SCHEMA:
                 self.odd[number] = True
             elif document.planned_actions:
@@ -247,14 +235,16 @@ class Batch:
                     plans = Plans(planned=planned, tried={}, tried_texts={}, not_understood=strange)
                     self.filler.plans[int(self.rows[number])] = plans
 
-    def _targets(self) -> None:
-        targets = [document.target for document in self.documents]
+        self._targets([document.target for document in documents], first)
+
+    def _targets(self, targets: Sequence[Target | None], first: int) -> None:
         stated = np.array([target is not None for target in targets], bool)
-        self.odd |= ~self.states & ~stated
-        places = np.flatnonzero(stated & ~self.odd)
+        these = slice(first, first + len(targets))
+        self.odd[these] |= ~self.states[these] & ~stated
+        places = np.flatnonzero(stated & ~self.odd[these]) + first
         if not places.size:
             return
-        given: list[Target] = [targets[place] for place in places.tolist()]
+        given: list[Target] = [target for place in places.tolist() if (target := targets[place - first]) is not None]
         pairs = ((target.metric, target.track) for target in given)
         numbers = np.fromiter(map(self.loader.aims.__getitem__, pairs), np.intp, len(given))
         for number in np.unique(numbers).tolist():
@@ -309,6 +299,27 @@ class Batch:
                 plain[place] = found.is_plain
                 lo[place], hi[place] = found.lo, found.hi
         return (lo, hi), plain
+
+
+def _flattened(documents: Sequence[Any], first: int) -> tuple[list[str], list[Any], Places]:
+    """Return the names and values of all documents, and whose they are."""
+    keys: list[str] = []
+    values: list[Any] = []
+    owners: list[int] = []
+    counts: list[int] = []
+    for number, document in enumerate(documents, first):
+        for found in (document.workload, document.environment, document.observations):
+            if found.__class__ is dict:
+                keys += found
+                values += found.values()
+            elif found:
+                keys += [item.measurement for item in found]
+                values += found
+            else:
+                continue
+            owners.append(number)
+            counts.append(len(found))
+    return keys, values, np.repeat(np.array(owners, np.intp), np.array(counts, np.intp))
 
 
 def _bounds(intervals: Sequence[Interval | None]) -> tuple[Floats, Floats]:

@@ -10,11 +10,13 @@ are counted: as long as there are as many of them as there are values, no key wa
 from __future__ import annotations
 
 import json
+import operator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
-from dam_expert.batch.plain import Document, Long
+from dam_expert.batch.plain import Document, Long, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 _COLON = b'":'
 _SCHEMA = b'"schema":'
 _FIELDS = tuple(name for name in Document.__struct_fields__ if name != "schema_")
+_PARTS = operator.attrgetter(*_FIELDS)
+_OF_TARGET = operator.attrgetter(*Target.__struct_fields__)
+_QUOTE, _POINTS, _BLANKS, _OPENS = ord('"'), ord(":"), (ord(" "), ord("\t"), ord("\r")), ord("{")
 
 
 class _Repeated(Exception):  # noqa: N818  (not an error of the program: what is looked for was found)
@@ -33,10 +38,33 @@ def may_repeat(content: bytes, documents: Sequence[Any]) -> bool:
 
     Blanks before a colon, nulls and quotes within texts count as a doubt too.
     """
-    if b" :" in content or b"\t:" in content:
+    found = np.frombuffer(content, np.uint8)
+    before = found[:-1][found[1:] == _POINTS]
+    if any((before == blank).any() for blank in _BLANKS):
         return True
     schemas = content.count(_SCHEMA)
-    return schemas > len(documents) or content.count(_COLON) - schemas != sum(map(_keys, documents))
+    keys = int(np.count_nonzero(before == _QUOTE)) - schemas
+    return schemas > len(documents) or keys != _usual(documents, int(np.count_nonzero(found == _OPENS)))
+
+
+def _usual(documents: Sequence[Any], mappings: int) -> int:
+    """Return how many keys decoded lines had at least, looked at closely only where they hold more than is usual."""
+    if documents and len(documents[0].__struct_fields__) > 1 + len(_FIELDS):
+        return sum(map(_keys, documents))
+    keys, opened = 0, len(documents)
+    for document in documents:
+        parts = _PARTS(document)
+        keys += len(parts) - parts.count(None)
+        target = document.target
+        if target is not None:
+            given = _OF_TARGET(target)
+            keys += len(given) - given.count(None)
+            opened += 1
+        for section in (document.workload, document.environment, document.observations):
+            if section.__class__ is dict:
+                keys += len(section)
+                opened += 1
+    return keys if opened == mappings else sum(map(_keys, documents))
 
 
 def repeated_key(text: bytes) -> str | None:

@@ -8,10 +8,13 @@ import gc
 import itertools
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from dam_expert.batch import encoding
 from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.entries import unnamed
 from dam_expert.batch.labels import judged, named_by
+from dam_expert.batch.loading import Batch
 from dam_expert.batch.pieces import Kind
 from dam_expert.batch.plain import Decoder
 from dam_expert.batch.reading import broken, entries_of, line_entry
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 BLOCK: Final = 65_536
 """Incidents that are diagnosed together: so many that what each call of numpy costs by itself is nothing."""
 
+_CHUNK_BYTES: Final = 1 << 19
+"""Bytes that are decoded at once: with more of them the values have left the cache before they are looked at."""
 
 SHOWN: Final = 20
 """Ids that are kept of what another base concludes otherwise."""
@@ -152,21 +157,47 @@ class Worker:
         content = piece.content()
         if piece.line == 1:
             content = content.removeprefix(b"\xef\xbb\xbf")
-        count = content.count(b"\n") + (not content.endswith(b"\n"))
-        documents = self.decoder.lines(content)
-        if documents is not None and len(documents) == count and not may_repeat(content, documents):
-            lines = Lines(self, piece, content, documents, range(piece.line, piece.line + count), {})
-        else:
-            lines = self._one_by_one(piece, content)
-        for start in range(0, len(lines.documents), BLOCK):
-            yield lines.rows(start, start + BLOCK)
+        first = piece.line
+        for chunks in _blocks(content):
+            size = sum(count for _, count in chunks)
+            yield from self._block(piece, chunks, size, first)
+            first += size
 
-    def _one_by_one(self, piece: Piece, content: bytes) -> Lines:
+    def _block(self, piece: Piece, chunks: Sequence[tuple[bytes, int]], size: int, first: int) -> Iterator[Rows]:
+        """Diagnose the lines of a block; if not all of them are plain, one by one."""
+        loader, decoder = self.diagnoser.loader, self.decoder
+        filler = loader.filler(size)
+        batch = Batch(loader, filler, (), np.arange(size))
+        given: list[str | None] = []
+        free: list[dict[str, str]] = []
+        for chunk, count in chunks:
+            documents = decoder.lines(chunk)
+            if documents is None or len(documents) != count or may_repeat(chunk, documents):
+                lines = self._one_by_one(piece, b"".join(text for text, _ in chunks), first)
+                if lines.documents:
+                    yield lines.rows()
+                return
+            batch.take(documents, len(given))
+            given += [document.id for document in documents]
+            free += map(decoder.free_of, documents) if decoder.free else ()
+        text = _Text(chunks)
+        yield self.diagnoser.finished(
+            filler,
+            batch.filled(),
+            ids=[name or unnamed(piece.path, first + row) for row, name in enumerate(given)],
+            sources=[f"{piece.path}:{number}" for number in range(first, first + size)],
+            free=free,
+            others={},
+            again=lambda row: line_entry(self.base, text.line(row), piece.path, first + row)[0],
+        )
+
+    def _one_by_one(self, piece: Piece, content: bytes, first: int) -> Lines:
         """Decode lines one by one, since not all of them are plain."""
         documents: list[Any] = []
         numbers: list[int] = []
+        texts: list[bytes] = []
         others: dict[int, Entry] = {}
-        for number, text in enumerate(content.split(b"\n"), piece.line):
+        for number, text in enumerate(content.split(b"\n"), first):
             if not text or text.isspace():
                 continue
             document = self.decoder.line(text)
@@ -179,7 +210,8 @@ class Worker:
                     self.decoder.learn(data)
             documents.append(document)
             numbers.append(number)
-        return Lines(self, piece, content, documents, numbers, others)
+            texts.append(text)
+        return Lines(self, piece, documents, numbers, texts, others)
 
     def _full(self, rows: Rows, row: int) -> bytes:
         """Return the whole diagnosis of a row as JSON."""
@@ -200,35 +232,57 @@ class Worker:
 
 @dataclasses.dataclass(slots=True)
 class Lines:
-    """The lines of a piece as documents; those that are not plain are None, with an entry among the others."""
+    """Lines of a piece as documents; those that are not plain are None, with an entry among the others."""
 
     worker: Worker
     piece: Piece
-    content: bytes
     documents: list[Any]
     numbers: Sequence[int]
+    texts: Sequence[bytes]
     others: dict[int, Entry]
-    texts: list[bytes] = dataclasses.field(default_factory=list)
-    """The lines themselves, once one of them is asked for."""
 
-    def rows(self, start: int, end: int) -> Rows:
-        """Diagnose a run of them."""
-        documents, numbers, path = self.documents[start:end], self.numbers[start:end], self.piece.path
-        decoder = self.worker.decoder
+    def rows(self) -> Rows:
+        """Diagnose them."""
+        path, decoder = self.piece.path, self.worker.decoder
         ids = [
             (document.id if document is not None else None) or unnamed(path, number)
-            for document, number in zip(documents, numbers, strict=True)
+            for document, number in zip(self.documents, self.numbers, strict=True)
         ]
-        free = [decoder.free_of(each) if each is not None else {} for each in documents] if decoder.free else []
+        free = [decoder.free_of(each) if each is not None else {} for each in self.documents] if decoder.free else []
         return self.worker.diagnoser.documents(
-            documents,
+            self.documents,
             ids=ids,
-            sources=[f"{path}:{number}" for number in numbers],
+            sources=[f"{path}:{number}" for number in self.numbers],
             free=free,
-            others={row - start: entry for row, entry in self.others.items() if start <= row < end},
-            again=lambda row: line_entry(self.worker.base, self._text(numbers[row]), path, numbers[row])[0],
+            others=self.others,
+            again=lambda row: line_entry(self.worker.base, self.texts[row], path, self.numbers[row])[0],
         )
 
-    def _text(self, number: int) -> bytes:
-        self.texts = self.texts or self.content.split(b"\n")
-        return self.texts[number - self.piece.line]
+
+class _Text:
+    """The lines of a block, taken apart once one of them is asked for."""
+
+    def __init__(self, chunks: Sequence[tuple[bytes, int]]) -> None:
+        self._chunks = chunks
+        self._lines: list[bytes] = []
+
+    def line(self, row: int) -> bytes:
+        self._lines = self._lines or [line for chunk, _ in self._chunks for line in chunk.rstrip(b"\n").split(b"\n")]
+        return self._lines[row]
+
+
+def _blocks(content: bytes) -> Iterator[list[tuple[bytes, int]]]:
+    """Yield the lines of blocks, cut into chunks that fit into the caches of a processor, each with its count."""
+    chunks: list[tuple[bytes, int]] = []
+    start = size = 0
+    while start < len(content):
+        end = content.find(b"\n", start + _CHUNK_BYTES) + 1 or len(content)
+        chunk = content[start:end]
+        count = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
+        if chunks and size + count > BLOCK:
+            yield chunks
+            chunks, size = [], 0
+        chunks.append((chunk, count))
+        start, size = end, size + count
+    if chunks:
+        yield chunks

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
+import msgspec
 
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
@@ -66,6 +65,6 @@ def _write_entry(name: str, memory: float | None, writing: calculating.Writing) 
     ridges = {precision: entry.ridge(precision) for precision in entry.peaks}
     calculating.write(
         writing,
-        lambda: document("hardware", dataclasses.replace(entry, sources=tuple(sources)), ridges=ridges),
+        lambda: document("hardware", msgspec.structs.replace(entry, sources=tuple(sources)), ridges=ridges),
         lambda _: entry_sections(entry, sources),
     )

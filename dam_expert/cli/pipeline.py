@@ -264,7 +264,8 @@ def measuring_script(base: Base, diagnosis: Diagnosis, language: str, paths: Seq
 
     from dam_expert.session.script import script
 
-    return script(diagnosis, glossary(base, language), " ".join(map(shlex.quote, paths)))
+    probes = {name for name, measurement in base.measurements.items() if measurement.model.decides == "probe"}
+    return script(diagnosis, glossary(base, language), " ".join(map(shlex.quote, paths)), probes)
 
 
 def glossary(base: Base, language: str = "en") -> Glossary:

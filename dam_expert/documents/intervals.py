@@ -63,6 +63,15 @@ class Interval:
         """Return the smallest interval that holds both."""
         return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
 
+    def is_apart(self, other: Interval, tolerance: float) -> bool:
+        """Whether the gap to another interval is more than a part of the largest bound of both.
+
+        >>> Interval(1.0, 2.0).is_apart(Interval.point(2.1), 0.1), Interval(1.0, 2.0).is_apart(Interval.point(2.5), 0.1)
+        (False, True)
+        """
+        gap = max(self.lo - other.hi, other.lo - self.hi)
+        return gap > tolerance * max(abs(self.lo), abs(self.hi), abs(other.lo), abs(other.hi))
+
     def intersection(self, other: Interval) -> Interval | None:
         """Return what both have in common, or None when that is nothing."""
         lo, hi = max(self.lo, other.lo), min(self.hi, other.hi)

@@ -88,12 +88,16 @@ def vendor_of(base: Base, cell_of: Callable[[Column], Cell | None], tools: Itera
     return vendors.pop()[0] if len(vendors) == 1 else None
 
 
-def fitting_ways(base: Base, measurement: str, vendor: str | None) -> list[ObtainModel]:
-    """Return the ways to obtain a measurement that work on accelerators of a maker, the quickest first."""
+def fitting_ways(base: Base, measurement: str, vendor: str | None, workload: str | None = None) -> list[ObtainModel]:
+    """Return the ways to obtain a measurement that work on accelerators of a maker, the quickest first.
+
+    ``workload`` is the kind of the job, where that is known: a training job has no server to be asked.
+    """
     ways = [
         way
         for way in base.measurements[measurement].model.obtain
-        if vendor is None or vendor in (_vendors(base, way) or [vendor])
+        if (vendor is None or vendor in (_vendors(base, way) or [vendor]))
+        and (workload is None or workload in (_workloads(base, way) or [workload]))
     ]
     return sorted(ways, key=lambda way: way.effort_minutes)
 
@@ -101,6 +105,11 @@ def fitting_ways(base: Base, measurement: str, vendor: str | None) -> list[Obtai
 def _vendors(base: Base, way: ObtainModel) -> list[str]:
     tool = base.tools.get(way.tool or "")
     return way.vendors or (tool.vendors if tool is not None else [])
+
+
+def _workloads(base: Base, way: ObtainModel) -> list[str]:
+    tool = base.tools.get(way.tool or "")
+    return [] if tool is None else tool.workloads
 
 
 def _word(cell: Cell | None) -> str | None:

@@ -118,15 +118,21 @@ def is_wasted(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
 
 
 def works(lever: Lever, hypothesis: Hypothesis) -> bool:
-    """Whether a lever works on a hypothesis or on the family it belongs to."""
-    family = (hypothesis.id, *hypothesis.ancestors)
-    return any(name in family for name in lever.model.works_on)
+    """Whether a lever works on a hypothesis or on the family it belongs to: the nearest that it names decides."""
+    named = _nearest(lever, hypothesis)
+    return named in lever.model.works_on
 
 
 def wastes(lever: Lever, hypothesis: Hypothesis) -> bool:
-    """Whether a lever gains nothing on a hypothesis: it names it, its family or bottleneck, and does not work on it."""
-    family = (hypothesis.id, *hypothesis.ancestors, hypothesis.bottleneck)
-    return any(name in family for name in lever.model.wasted_on) and not works(lever, hypothesis)
+    """Whether a lever gains nothing on a hypothesis: of it, its family and bottleneck the nearest named says so."""
+    named = _nearest(lever, hypothesis)
+    return named is not None and named not in lever.model.works_on
+
+
+def _nearest(lever: Lever, hypothesis: Hypothesis) -> str | None:
+    """Return what a lever names of a hypothesis, its ancestors from the parent upwards, and its bottleneck."""
+    named = (*lever.model.works_on, *lever.model.wasted_on)
+    return next((name for name in (hypothesis.id, *hypothesis.ancestors, hypothesis.bottleneck) if name in named), None)
 
 
 def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:

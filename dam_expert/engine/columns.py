@@ -15,6 +15,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.accelerator import columns_of, figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
+from dam_expert.engine.identity import of_other_devices
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.engine.ranks import follows_the_last, last_rank
 from dam_expert.language.conditions import Column
@@ -167,11 +168,13 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        ordered = sorted(observations, key=_order)
+        others = self._stale | of_other_devices(self._base, (one for one in ordered if one not in self._stale))
         older: set[Observation] = set()
-        showing: set[Observation] = set()  # of another time than the job's, or of an instant: shown, never decisive
-        for observation in sorted(observations, key=_order):
+        showing: set[Observation] = set()  # of another time or device than the job's, or of an instant: never decisive
+        for observation in ordered:
             usable = self._usable(observation)
-            if usable is not None and (observation in self._stale or self._base.rests_on_few(observation)):
+            if usable is not None and (observation in others or self._base.rests_on_few(observation)):
                 showing.add(usable)
             if usable is not None and observation in self._stale:
                 older.add(usable)
@@ -317,9 +320,7 @@ def _apart(measurement: Measurement, first: Value, second: Value) -> bool:
     """Whether two values of one measurement differ by more than its tolerance."""
     if not isinstance(first, Interval) or not isinstance(second, Interval):
         return False
-    gap = max(first.lo - second.hi, second.lo - first.hi)
-    size = max(abs(first.lo), abs(first.hi), abs(second.lo), abs(second.hi))
-    return gap > measurement.tolerance * size
+    return first.is_apart(second, measurement.tolerance)
 
 
 def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value | None, str | None]:

@@ -25,6 +25,7 @@ from dam_expert.engine import advice
 from dam_expert.engine.accelerator import known_accelerator
 from dam_expert.engine.columns import bare
 from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.identity import OTHER_DEVICES, of_other_devices
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
@@ -241,8 +242,10 @@ def _observations(evaluated: Evaluated) -> list[ObservationReport]:
     unused = {_identity(rejection.observation) for rejection in evaluated.columns.rejections}
     used = [observation for observation in evaluated.now.observations if _identity(observation) not in unused]
     stale = evaluated.now.stale
+    others = _other_devices(evaluated)
     few = {one for one in used if evaluated.base.rests_on_few(one)}
-    told = [_observation(one, STALE if one in stale else FEW if one in few else None) for one in used]
+    reasons = [(stale, STALE), (others, OTHER_DEVICES), (few, FEW)]
+    told = [_observation(one, next((reason for ones, reason in reasons if one in ones), None)) for one in used]
     return sorted(told, key=_order)
 
 
@@ -282,7 +285,18 @@ def _warnings(evaluated: Evaluated) -> list[str]:
         if evaluated.base.rules[firing.rule].model.status == "deprecated"
     ]
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
-    return [*evaluated.base.layers.eased(), *deprecated, *strange, *_unmatched(evaluated)]
+    return [*evaluated.base.layers.eased(), *deprecated, *strange, *_unmatched(evaluated), *_of_others(evaluated)]
+
+
+def _of_others(evaluated: Evaluated) -> list[str]:
+    """Return which outputs are of different devices."""
+    files = sorted({one.origin.file for one in _other_devices(evaluated)})
+    return [f"{', '.join(files[:4])}: {OTHER_DEVICES}"] if files else []
+
+
+def _other_devices(evaluated: Evaluated) -> frozenset[Observation]:
+    now = evaluated.now
+    return of_other_devices(evaluated.base, (one for one in now.observations if one not in now.stale))
 
 
 def _unmatched(evaluated: Evaluated) -> list[str]:

@@ -7,10 +7,12 @@ import functools
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
 from dam_expert.engine.asked import about_the_verdict, answers
+from dam_expert.engine.bit_executor import node_truths
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
-from dam_expert.engine.columns import Columns
+from dam_expert.engine.columns import Columns, bare
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
 from dam_expert.engine.interventions import Current, current
 from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, is_probe, points_up, truth_of
@@ -53,10 +55,12 @@ class Evaluated:
     """The truths of the leaves of the program that are not unknown, by their positions."""
     vendor: str | None
     """The maker of the accelerator in use, in lower case, or None where nothing tells."""
+    workload: str | None
+    """The kind of the job, or None where it is not known, or only said."""
 
     def ways(self, measurement: str) -> list[ObtainModel]:
         """Return the ways to obtain a measurement here, the quickest first; none where its tools do not work here."""
-        return fitting_ways(self.base, measurement, self.vendor)
+        return fitting_ways(self.base, measurement, self.vendor, self.workload)
 
     def truth(self, question: Question) -> Truth:
         """Return the truth of any leaf as it was asked."""
@@ -69,7 +73,7 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        return self.base.program.evaluate(self.leaf_truths)
+        return node_truths(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
@@ -132,7 +136,15 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         firings=(*insane, *fired, *advice),
         leaf_truths=first | then | last,
         vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
+        workload=_workload(columns),
     )
+
+
+def _workload(columns: Columns) -> str | None:
+    cell = columns.cell(bare("workload_kind"))
+    if cell is None or cell.basis is Basis.SAID or not isinstance(cell.value, str):
+        return None
+    return cell.value.strip().lower()
 
 
 def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozenset[str]]:

@@ -19,7 +19,7 @@ from dam_expert.language.conditions import (
     Tree,
     leaf_text,
 )
-from dam_expert.language.program import Question, Reading, Stage
+from dam_expert.language.program import Question, Reading, Stage, exceptions_reading
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def step(evaluated: Evaluated, rule: Rule, strength: str) -> ProofStep:
         place=rule.place,
         source=list(rule.model.source),
         conditions=_Prover(evaluated, reading, targets).node(rule.when),
-        unless=[_Prover(evaluated, Reading.PLAIN, ()).node(tree) for tree in rule.unless],
+        unless=[_Prover(evaluated, exceptions_reading(rule.stage), ()).node(tree) for tree in rule.unless],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -47,7 +48,8 @@ class Plans:
 NO_PLANS: Final = Plans(planned={}, tried={}, tried_texts={}, not_understood=())
 
 
-def lever_names(base: Base) -> dict[str, str]:
+@functools.lru_cache(maxsize=8)
+def lever_names(base: Base) -> Mapping[str, str]:
     """Return the levers of the base by every name that documents may give them, folded."""
     return {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
 

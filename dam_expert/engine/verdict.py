@@ -196,7 +196,7 @@ class Judge:
 
     def _speaks(self, name: str) -> bool:
         hypothesis: Hypothesis = self._base.hypotheses[name]
-        return not (hypothesis.bottleneck == "quality" and not hypothesis.ancestors)
+        return not (hypothesis.bottleneck == "quality" and not hypothesis.ancestors and hypothesis.children)
 
     def _axis_status(self, name: str) -> HypothesisStatus:
         """Return the status for an axis: that of a hypothesis confirmed only through a child, by its own evidence."""

@@ -70,7 +70,7 @@ def _rule(base: Base, rule: Rule, located: Located[Any]) -> Iterator[Message]:
                 hint=_hint(base, rule, hypothesis, verb),
             )
     if rule.stage is Stage.SANITY:
-        for leaf in leaves(rule.when):
+        for leaf in (leaf for tree in (rule.when, *rule.unless) for leaf in expanded_leaves(tree, base.symptom_trees)):
             for column in columns(leaf):
                 measurement = base.measurements.get(column.measurement)
                 # what people measure as well is read as it was observed

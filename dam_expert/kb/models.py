@@ -104,6 +104,8 @@ class ToolModel(Entry, frozen=True):
     """Its place in the appendix's table 6: primary for a quick look, secondary where that stays inconclusive."""
     vendors: list[Name] = []
     """The makers of the accelerators that it works with; none: it does not depend on the accelerator."""
+    workloads: list[Name] = []
+    """The kinds of job that it measures; none: any."""
     note: Text | None = None
 
 

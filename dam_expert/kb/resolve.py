@@ -280,10 +280,6 @@ class _Resolver:
     def exception(
         self, located: Located[models.RuleModel], name: str, index: int, stage: Stage, trees: Mapping[str, Tree]
     ) -> Tree | None:
-        if stage is Stage.SANITY:
-            text = "sanity rules come before symptoms and have no exceptions"
-            self.problems.say(located, text, "later-stage", "unless", index)
-            return None
         if stage is Stage.ADVICE and " is " in name:
             tree = self.problems.condition(located, name, self.names, "unless", index, advice=True)
             if tree is not None and not isinstance(tree, Standing):

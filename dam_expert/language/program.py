@@ -151,13 +151,18 @@ def compile_program(symptoms: Mapping[str, Tree], rules: Sequence[RuleSource]) -
             id=rule.id,
             stage=rule.stage,
             body=table.literal(rule.when, _reading(rule), rule.hypotheses if rule.decides else ()),
-            unless=tuple(table.literal(tree, Reading.PLAIN, ()) for tree in rule.unless),
+            unless=tuple(table.literal(tree, exceptions_reading(rule.stage), ()) for tree in rule.unless),
             decides=rule.decides,
         )
         for rule in rules
     ]
     plain = {name: table.literal(tree, Reading.PLAIN, ()) for name, tree in symptoms.items()}
     return Program(nodes=tuple(table.nodes), symptoms=plain, rules=tuple(compiled))
+
+
+def exceptions_reading(stage: Stage) -> Reading:
+    """Return how the exceptions of a rule are read: as observed before sanity has spoken, plain after it."""
+    return Reading.RAW if stage is Stage.SANITY else Reading.PLAIN
 
 
 def _reading(rule: RuleSource) -> Reading:

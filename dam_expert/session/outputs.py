@@ -107,12 +107,16 @@ def _exists(path: Path) -> bool:
 
 
 def _pasted(talk: Conversation, words: Glossary, text: str) -> Read:
-    """Read the lines of a paste by the readers, else as words."""
+    """Read the lines of a paste by the readers; as words only where none of them knows the whole of it."""
     readers = (*READERS, *_declared(talk.base))
-    readings, messages = read_all(_source(text), readers)
+    source = _source(text)
+    readings, messages = read_all(source, readers)
     observations = tuple(one for reading in readings for one in reading.observations)
     if observations:
         return _read(words, observations, readings, messages)
+    if any(reader.recognises(source) for reader in readers):  # its lines are no sentences, whatever words they hold
+        told = [*messages, *(message for reading in readings for message in reading.messages)]
+        raise AnswerError("session.problem.unread", text=_joined(told))
     report = understand_text(text, SESSION, talk.vocabulary)
     if not holds_something(report):
         raise AnswerError("session.problem.unread", text=_joined(messages))

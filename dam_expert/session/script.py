@@ -15,7 +15,7 @@ from dam_expert.documents.messages import printable
 from dam_expert.reports.phrasing import is_python
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from dam_expert.documents.diagnosis import Diagnosis, NextMeasurement
     from dam_expert.reports import Glossary
@@ -80,10 +80,12 @@ run() {{
 """
 
 
-def script(diagnosis: Diagnosis, words: Glossary, beside: str = "") -> str:
+def script(diagnosis: Diagnosis, words: Glossary, beside: str = "", probes: Container[str] = frozenset()) -> str:
     """Return the script for the next measurements of a diagnosis, in the language of a glossary.
 
     ``beside`` names the files that belong to the incident, to be given again with what the script measured.
+    ``probes`` are measurements that compare two runs: no command that only reads gives one, so they are left to the
+    person.
     """
     named = diagnosis.incident.title or diagnosis.incident.id or "incident"
     lines = [
@@ -93,8 +95,9 @@ def script(diagnosis: Diagnosis, words: Glossary, beside: str = "") -> str:
         "",
         _RUNNER,
     ]
-    made = [item for item in diagnosis.next_measurements if _commands(item)][:_MADE]
-    left = [item for item in diagnosis.next_measurements if not _commands(item)][:_LEFT]
+    runs = {item.measurement for item in diagnosis.next_measurements if item.measurement not in probes}
+    made = [item for item in diagnosis.next_measurements if item.measurement in runs and _commands(item)][:_MADE]
+    left = [item for item in diagnosis.next_measurements if item.measurement not in runs or not _commands(item)][:_LEFT]
     seen: set[str] = set()
     for item in made:
         lines += _measurement(item, words, seen)

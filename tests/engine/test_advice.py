@@ -93,6 +93,13 @@ def test_levers_work_on_what_leads_or_are_wasted_on_it(on, expected):
     assert effects(run(made(LEVERS), *tools(**on))) == expected
 
 
+def test_of_cause_and_family_the_nearest_that_a_lever_names_decides():
+    """A lever for a family may be wasted on one cause of it, and works on the others."""
+    near = made([lever("more_memory", ["gaps"], wasted_on=["disk"])])
+    assert effects(run(near, *tools(gaps_on=2))) == [("more_memory", "works")]
+    assert effects(run(near, *tools(disk_on=2))) == [("more_memory", "wasted")]
+
+
 def test_why_a_lever_is_wasted():
     """Its own words, or else what binds."""
     found = {each.id: each for each in advice.levers(run(made(LEVERS), *tools(gaps_on=2)))}

@@ -118,9 +118,7 @@ def test_the_group_is_a_static_field(when, more, expected):
             "an exception is a symptom or 'H is confirmed', not 'binding is input'",
             id="the binding in advice",
         ),
-        pytest.param(
-            {"doubt": "gap"}, ["idle"], "sanity rules come before symptoms and have no exceptions", id="sanity"
-        ),
+        pytest.param({"doubt": "gap"}, ["idle"], Symptom("idle"), id="sanity"),
     ],
 )
 def test_exceptions(then, unless, expected):

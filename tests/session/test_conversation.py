@@ -168,6 +168,32 @@ def test_the_output_of_a_tool_can_be_pasted() -> None:
     assert any("nvidia_smi_dmon" in line for line in said)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["[   99.1] Out of memory: Killed process 8 (python) anon-rss:6234kB"], id="one line"),
+        pytest.param(
+            ["<<<", "[   98.2] EXT4-fs (sda1): mounted", "[   99.1] Out of memory: Killed process 8 (python)", ">>>"],
+            id="several lines",
+        ),
+    ],
+)
+def test_the_kernel_log_is_no_prose(lines: list[str]) -> None:
+    """A line of it is read as what the kernel wrote, and means nothing beside that."""
+    state, _, _ = dialogue(*TRAINING, *lines)
+    assert value(state, "oom_kills") == Interval.point(1.0)
+    assert {one.measurement for one in state.incident.observations} == {"workload_kind", "oom_kills"}
+
+
+def test_an_output_without_values_is_not_understood_as_words() -> None:
+    """Words that stand in it point nowhere."""
+    before, _, _ = dialogue(*TRAINING)
+    pasted = ["[    1.2] usb 1-1: new device, storage", "[  100.5] EXT4-fs (nvme0n1p1): mounted slow filesystem"]
+    after, said, _ = dialogue(*TRAINING, "<<<", *pasted, ">>>")
+    assert after.incident == before.incident
+    assert any("none of its 2 lines" in line for line in said)
+
+
 def test_a_confirmed_family_goes_on_to_its_causes() -> None:
     """With the family confirmed, the next question tells its causes apart."""
     _, said, _ = dialogue(*TRAINING, "45 %")

@@ -40,6 +40,21 @@ def asking(*commands: str) -> Diagnosis:
     return conversation().diagnosis(begun()).model_copy(update={"next_measurements": items})
 
 
+def test_a_training_job_has_no_server_to_be_asked() -> None:
+    """Commands are those of the kind of job: endpoints of model servers only where something is served."""
+    training = conversation().diagnosis(dialogue(*TRAINING)[0])
+    serving = conversation().diagnosis(dialogue("2", "p99 is 2.4 s, slo 800 ms")[0])
+    assert "localhost" not in script(training, WORDS)
+    assert "localhost" in script(serving, WORDS)
+
+
+def test_a_comparison_of_two_runs_is_left_to_the_person() -> None:
+    """What a command prints is no speedup: a probe is not labelled as measured by it."""
+    text = script(asking("cat /sys/fs/cgroup/cpu.stat"), WORDS, probes={"m0"})
+    assert "\nrun m0" not in text
+    assert "#   --set m0=..." in text
+
+
 def ran(
     text: str, folder: Path, shell: str, tools: dict[str, str], here: tuple[str, ...]
 ) -> subprocess.CompletedProcess[str]:

@@ -42,6 +42,60 @@ IMPOSSIBLE = [
             ("send_receive", {}),
         )
     ),
+    pytest.param(
+        {"network_share": "60 %", "network_time": "9 s", "request_time": "1 s"}, id="a stage above the request"
+    ),
+    pytest.param({"send_receive_share": "60 %", "compute_stage_share": "70 %"}, id="sent and computed, 130 % together"),
+    pytest.param(
+        {"device_count": 1, "communication_exposed_share": "40 %", "collective_transport": "socket"}, id="alone"
+    ),
+    pytest.param({"execution_provider": "host", "device_busy_share": "99 %"}, id="on the host, and the device is busy"),
+    pytest.param(
+        {"kernel_share": "80 %", "hw_slowdown_share": "70 %", "sm_clock": "1.98 GHz", "sm_clock_max": "1.98 GHz"},
+        id="slowed down at the highest clock",
+    ),
+    pytest.param(
+        {"copy_exposed_share": "5 %", "pcie_link_width": 8, "pcie_link_width_max": 16, "h2d_bandwidth": "55 GB/s"},
+        id="more than the link carries",
+    ),
+    pytest.param({"memory_weights": "140 GB", "device_memory_total": "80 GB", "peak_memory": "60 GB"}, id="it runs"),
+    pytest.param({"container_restarts": 0, "restart_share": "40 %"}, id="lost to restarts that never were"),
+    pytest.param(
+        {"workload_kind": "serving", "throughput": "50/s", "offered_rate": "50/s", "input_gap_share": "60 %"},
+        id="a server that lacks nothing but requests",
+    ),
+    pytest.param(
+        {"workload_kind": "training", "queue_time": "60 ms", "request_time": "100 ms", "instance_busy_share": "30 %"},
+        id="requests of a training job",
+    ),
+    pytest.param({"steps_captured": 1, "input_gap_share": "60 %"}, id="one step"),
+    pytest.param({"kernels_profiled": 1, "memory_throughput_share": "90 %", "kernel_share": "70 %"}, id="one kernel"),
+]
+#: Facts beside which only one of several hypotheses is in doubt.
+EXCLUDED = [
+    pytest.param(
+        "degraded_link", {"copy_exposed_share": "40 %", "pcie_link_gen": 1, "pcie_link_gen_max": 4}, id="a link at rest"
+    ),
+    pytest.param(
+        "degraded_link",
+        {"copy_exposed_share": "40 %", "pcie_link_width": 8, "pcie_link_width_max": 16, "h2d_bandwidth": "55 GB/s"},
+        id="more than the link carries",
+    ),
+    pytest.param(
+        "peer_path_off",
+        {"communication_exposed_share": "40 %", "collective_transport": "shared_memory"},
+        id="a path that nobody saw",
+    ),
+    pytest.param(
+        "memory_held_by_others",
+        {
+            "allocation_state": "device_out_of_memory",
+            "memory_other_processes": "30 GiB",
+            "memory_requested": "2 GiB",
+            "device_memory_free": "70 GiB",
+        },
+        id="held by others, and free",
+    ),
 ]
 OUT_OF_RANGE = [
     ("device_count", -2),
@@ -72,6 +126,12 @@ def test_an_impossible_combination_confirms_nothing(facts: dict[str, Any]) -> No
     diagnosis = diagnosed(facts)
     assert diagnosis.status not in ("confirmed", "no_fault")
     assert diagnosis.binding is None
+
+
+@pytest.mark.parametrize(("hypothesis", "facts"), EXCLUDED)
+def test_what_its_facts_exclude_is_not_confirmed(hypothesis: str, facts: dict[str, Any]) -> None:
+    """Another one may be."""
+    assert evaluated(job(facts)).standings.status[hypothesis] != "confirmed"
 
 
 @pytest.mark.parametrize(("measurement", "value"), OUT_OF_RANGE)

@@ -8,6 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 
 def document(calculator: str, answer: object, **more: object) -> dict[str, Any]:
     """Return the document of an answer; keys are the names of its fields, numbers are in canonical units.
@@ -24,6 +26,8 @@ def document(calculator: str, answer: object, **more: object) -> dict[str, Any]:
 def _plain(value: Any) -> Any:  # noqa: ANN401
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, msgspec.Struct):
+        return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, enum.Enum):

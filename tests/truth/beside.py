@@ -1,0 +1,175 @@
+"""Facts beside which a hypothesis cannot hold, by what they mean, and the figures that one of them contradicts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Final
+
+#: Shares of a step that a trace measures.
+OF_A_STEP: Final = (
+    "input_gap_share",
+    "host_gap_share",
+    "sync_gap_share",
+    "copy_exposed_share",
+    "communication_exposed_share",
+    "communication_transfer_share",
+    "kernel_share",
+)
+OF_KERNELS: Final = ("compute_throughput_share", "memory_throughput_share", "waves_per_multiprocessor")
+ON_THE_HOST: Final = "the same change shortens the same work on the host processor"
+HIDDEN: Final = "a window counts as busy in which any kernel ran, so that short waits do not show"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Beside:
+    """Facts, and which hypotheses nothing confirms beside them.
+
+    ``excludes`` names hypotheses with all below them, ``of`` the figures of which one has to stand among the facts;
+    without it any confirmation counts. ``but`` says of what may be confirmed all the same why; ``beyond`` names facts
+    beside which nothing is excluded, and so are probes where ``probed`` is false: they compare, whatever was measured.
+    """
+
+    facts: Mapping[str, Any]
+    excludes: tuple[str, ...]
+    of: tuple[str, ...] = ()
+    but: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    beyond: tuple[str, ...] = ()
+    probed: bool = True
+
+
+_PEERS = ("exposed_communication", "uneven_work", "uneven_input", "single_process_parallelism", "batch_statistics")
+_SEVERAL = ("device_count", "world_size", "node_count", "rank_traces", "tensor_parallel_size", "pipeline_parallel_size")
+_ON_DEVICE = ("device_compute", "device_memory_bandwidth", "serial_depth", "exposed_copies", "host_gaps")
+_ANY_PROCESSOR = dict.fromkeys(
+    (
+        "avoidable_work",
+        "fallback_kernels",
+        "ineffective_compression",
+        "unsupported_precision",
+        "unfriendly_shapes",
+        "slow_device",
+        "unsuited_layout",
+        "low_reuse_operators",
+        "recurrent_steps",
+        "recompilation",
+        "python_contention",
+        "contended_host",
+        "repeated_tuning",
+        "token_loop_overhead",
+        "remote_memory_node",
+        "single_process_parallelism",
+    ),
+    ON_THE_HOST,
+)
+
+BESIDE: Final = {
+    "one device": Beside(facts={"device_count": 1}, excludes=_PEERS, beyond=_SEVERAL),
+    "one rank": Beside(facts={"world_size": 1}, excludes=_PEERS, beyond=_SEVERAL),
+    "busy all the step": Beside(
+        facts={"device_busy_share": "100 %"},
+        excludes=("input_wait", "host_gaps", "cpu_execution", "processor_oversubscription", "processor_quota"),
+    ),
+    "computing all the step": Beside(
+        facts={"kernel_share": "98 %"},
+        excludes=("input_wait", "host_gaps", "exposed_communication", "exposed_copies", "cpu_execution"),
+    ),
+    "always at work": Beside(
+        facts={"accelerator_utilization": "99 %", "utilization_samples": 60},
+        excludes=("cpu_execution", "periodic_pauses", "idle_reservation", "lost_to_restarts", "epoch_startup"),
+        of=("execution_provider", "pause_share", "reserved_idle_share", "restart_share", "epoch_gap_share"),
+    ),
+    "never at work": Beside(
+        facts={"accelerator_utilization": "0 %", "utilization_samples": 60},
+        excludes=(
+            "device_compute",
+            "device_memory_bandwidth",
+            "serial_depth",
+            "exposed_copies",
+            "exposed_communication",
+        ),
+    ),
+    "never busy": Beside(
+        facts={"device_busy_share": "0 %"},
+        excludes=(
+            "device_compute",
+            "device_memory_bandwidth",
+            "serial_depth",
+            "exposed_copies",
+            "exposed_communication",
+        ),
+    ),
+    "no device": Beside(facts={"device_available": "false"}, excludes=_ON_DEVICE, but=_ANY_PROCESSOR),
+    "on the host processor": Beside(facts={"execution_provider": "host"}, excludes=_ON_DEVICE, but=_ANY_PROCESSOR),
+    "it fits": Beside(facts={"allocation_state": "fits"}, excludes=("memory_capacity", "host_memory_short")),
+    "training": Beside(
+        facts={"workload_kind": "training"},
+        excludes=(
+            "request_queueing",
+            "batch_formation",
+            "cold_start",
+            "prefill_interference",
+            "client_network",
+            "server_overhead",
+            "request_preprocessing",
+            "client_limited",
+        ),
+    ),
+    "serving": Beside(
+        facts={"workload_kind": "serving"}, excludes=("epoch_startup", "checkpoint_stalls", "evaluation_stalls")
+    ),
+    "all is served": Beside(
+        facts={"workload_kind": "serving", "throughput": "100/s", "offered_rate": "100/s"},
+        excludes=("input_wait",),
+        of=("input_gap_share",),
+        probed=False,
+    ),
+    "one step": Beside(
+        facts={"steps_captured": 1},
+        excludes=(
+            "input_wait",
+            "host_gaps",
+            "exposed_communication",
+            "exposed_copies",
+            "device_compute",
+            "serial_depth",
+        ),
+        of=OF_A_STEP,
+        probed=False,
+    ),
+    "one kernel": Beside(
+        facts={"kernels_profiled": 1},
+        excludes=("device_compute", "device_memory_bandwidth", "serial_depth"),
+        of=OF_KERNELS,
+        probed=False,
+    ),
+    "the highest clock": Beside(
+        facts={"sm_clock": "1.98 GHz", "sm_clock_max": "1.98 GHz"}, excludes=("device_throttled",)
+    ),
+    "copies at full speed": Beside(
+        facts={"h2d_bandwidth": "55 GB/s"}, excludes=("degraded_link",), of=("pcie_link_gen", "pcie_link_width")
+    ),
+    "it runs": Beside(
+        facts={"token_rate": "300/s"},
+        excludes=("states_exceed_memory", "weights_exceed_memory"),
+        beyond=("allocation_state",),
+    ),
+    "its peak is small": Beside(
+        facts={"peak_memory": "1 GB"},
+        excludes=("states_exceed_memory", "weights_exceed_memory"),
+        beyond=("allocation_state",),
+    ),
+    "little is held": Beside(facts={"device_memory_used": "1 GB"}, excludes=("memory_held_by_others",)),
+    "much is free": Beside(facts={"device_memory_free": "70 GB"}, excludes=("memory_held_by_others",)),
+    "never restarted": Beside(facts={"container_restarts": 0}, excludes=("lost_to_restarts",)),
+    "no workers": Beside(
+        facts={"dataloader_workers": 0},
+        excludes=("worker_threads", "loader_memory_short", "cores_unavailable", "epoch_startup"),
+        of=("single_threaded_workers_speedup", "fewer_buffers_speedup", "full_affinity_speedup"),
+    ),
+    "the model takes most of the request": Beside(
+        facts={"compute_time": "80 ms", "request_time": "100 ms"},
+        excludes=("request_queueing", "batch_formation", "client_network", "server_overhead", "request_preprocessing"),
+        of=("queue_time", "batch_formation_time", "network_time", "send_receive_time", "server_overhead_time"),
+    ),
+}

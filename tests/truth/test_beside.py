@@ -1,0 +1,74 @@
+"""A further fact that excludes a hypothesis keeps it from being confirmed, whatever else speaks for it.
+
+To the facts of every test in which a rule confirms, every fact of a table is added that cannot hold beside what is
+confirmed; one of the two is wrong then, and nobody knows which.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from truth.beside import BESIDE, Beside
+from truth.jobs import job, shipped
+
+from dam_expert.engine.block.evaluating import Evaluator
+from dam_expert.engine.block.incidents import block_of
+from dam_expert.engine.block.judging import CONFIRMED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@functools.cache
+def confirming() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return each rule that confirms, what it confirms and the facts of each of its tests."""
+    return [
+        (rule.id, hypothesis, facts)
+        for rule in shipped().rules.values()
+        if rule.model.status == "stable"
+        for verb, hypothesis in rule.conclusions
+        if verb == "confirm"
+        for facts in rule.model.tests.fires
+    ]
+
+
+def is_probe(name: str) -> bool:
+    measurement = shipped().measurements.get(name)
+    return measurement is not None and measurement.model.decides == "probe"
+
+
+def excluded(beside: Beside) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the facts with which a hypothesis would be confirmed beside what excludes it."""
+    base = shipped()
+    for rule, hypothesis, facts in confirming():
+        family = {hypothesis, *base.hypotheses[hypothesis].ancestors}
+        touched = not beside.of or any(name in facts for name in beside.of)
+        stated = any(name in facts and str(facts[name]) != str(value) for name, value in beside.facts.items())
+        compared = not beside.probed and any(is_probe(name) for name in facts)
+        if family & set(beside.excludes) and touched and not (stated or compared or set(beside.beyond) & set(facts)):
+            yield rule, hypothesis, {**facts, **beside.facts}
+
+
+def left(beside: Beside) -> dict[str, set[str]]:
+    """Return what is confirmed all the same, each with the rules whose tests show it."""
+    base = shipped()
+    cases = list(excluded(beside))
+    assert cases, "nothing is left to exclude"
+    verdict = Evaluator(base).evaluate(block_of(base, [job(facts) for _, _, facts in cases]))
+    numbers = {name: number for number, name in enumerate(verdict.names)}
+    found: dict[str, set[str]] = {}
+    for row, (rule, hypothesis, _) in enumerate(cases):
+        if verdict.status[row][numbers[hypothesis]] == CONFIRMED:
+            found.setdefault(hypothesis, set()).add(rule)
+    return found
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_a_fact_excludes_is_not_confirmed_beside_it(name: str) -> None:
+    """Only what is argued for in the table, and all of that."""
+    beside = BESIDE[name]
+    found = left(beside)
+    assert {each: rules for each, rules in found.items() if each not in beside.but} == {}
+    assert set(beside.but) <= set(found), "no longer confirmed: take them out of the table"
