@@ -118,6 +118,9 @@ BESIDE: Final = {
     "serving": Beside(
         facts={"workload_kind": "serving"}, excludes=("epoch_startup", "checkpoint_stalls", "evaluation_stalls")
     ),
+    "a server between requests": Beside(
+        facts={"workload_kind": "serving"}, excludes=("input_wait",), of=("input_gap_share",), probed=False
+    ),
     "all is served": Beside(
         facts={"workload_kind": "serving", "throughput": "100/s", "offered_rate": "100/s"},
         excludes=("input_wait",),
@@ -162,6 +165,29 @@ BESIDE: Final = {
     "little is held": Beside(facts={"device_memory_used": "1 GB"}, excludes=("memory_held_by_others",)),
     "much is free": Beside(facts={"device_memory_free": "70 GB"}, excludes=("memory_held_by_others",)),
     "never restarted": Beside(facts={"container_restarts": 0}, excludes=("lost_to_restarts",)),
+    "pinned already": Beside(facts={"copy_memory_kind": "pinned"}, excludes=("pageable_copies",)),
+    "workers that read": Beside(
+        facts={"read_share_of_worker": "70 %"},
+        excludes=("cpu_decode_bound",),
+        of=("decode_share_of_worker",),
+        beyond=("predecoded_speedup",),
+    ),
+    "ranks that wait": Beside(
+        facts={"collective_wait_share": "80 %"},
+        excludes=("exposed_communication",),
+        of=("communication_exposed_share", "collective_link_share"),
+        but={
+            "socket_transport": "a slow transport makes every rank late, and the last one most",
+            "peer_path_off": "a slow path makes every rank late, and the last one most",
+            "slow_fabric": "other nodes were tried, and they were quicker",
+        },
+    ),
+    "short checkpoints": Beside(facts={"checkpoint_time_share": "2 %"}, excludes=("checkpoint_stalls",)),
+    "short waits": Beside(
+        facts={"input_wait_share": "2 %"},
+        excludes=("input_wait",),
+        of=("synthetic_input_speedup", "predecoded_speedup", "more_workers_speedup", "packed_files_speedup"),
+    ),
     "no workers": Beside(
         facts={"dataloader_workers": 0},
         excludes=("worker_threads", "loader_memory_short", "cores_unavailable", "epoch_startup"),
