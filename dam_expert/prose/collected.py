@@ -11,6 +11,8 @@ from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.prose.understood import Finding, Question, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from dam_expert.documents.incident import Planned, Tried
     from dam_expert.documents.observations import Scope, Value
     from dam_expert.prose.amounts import Amount
@@ -43,6 +45,10 @@ class Collected:
     """What should be, of no metric that is named beside it."""
     cases: list[Case] = dataclasses.field(default_factory=list)
     """Values of a metric in another case than that of the report."""
+    extremes: dict[str, Callable[[Iterable[float]], float]] = dataclasses.field(default_factory=dict)
+    """Settings of which the title speaks of the small or the large end."""
+    standing: set[int] = dataclasses.field(default_factory=set)
+    """Lines of values that stand by themselves."""
     applied: frozenset[str] = frozenset()
     """The levers that the last sentence applied, for the labels that follow it."""
     marked: list[Span] = dataclasses.field(default_factory=list)
@@ -72,6 +78,8 @@ class Collected:
             return
         self._known.add(key)
         span = self.mark(passage, start, end)
+        if passage.plain:
+            self.standing.add(span.line)
         observation = Observation(
             measurement=measurement,
             value=value,

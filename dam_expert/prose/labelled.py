@@ -66,7 +66,7 @@ def take_labelled(
             continue
         if "reference" in marks:
             _take_wanted(candidate, label, value, collected)
-        elif candidate.variant:
+        elif candidate.variant or _is_changed(candidate, place[0], collected):
             if _take_case(candidate, label, value, place, collected):
                 return
         elif _take(candidate, label, value, place, collected):
@@ -94,10 +94,15 @@ def _take_case(
     hedged = read is not None and read[1] and len(first.numbers) == 1
     if read is None or hedged or label.scope is not None:
         return False
-    origin = collected.origin(place[0], place[1])
     words = collected.vocabulary
-    collected.cases.append(case_of(measurement.id, read[0], candidate.others, collected.applied, origin, words))
+    collected.cases.append(case_of(measurement.id, read[0], candidate.others, collected.applied, place, words))
     return True
+
+
+def _is_changed(candidate: Named, passage: Passage, collected: Collected) -> bool:
+    """Whether a value is that of the metric after the change that the sentence before it tells."""
+    metric = collected.vocabulary.base.measurements[candidate.measurement].model.track
+    return passage.attempted and metric is not None and len(collected.applied) == 1
 
 
 def _is_setting(candidate: Named, collected: Collected) -> bool:

@@ -71,6 +71,8 @@ class Passage:
     language: str = ""
     second_hand: bool = False
     plain: bool = False
+    attempted: bool = False
+    """It stands under a heading of what was tried, and nothing there speaks of others, wishes or guesses."""
 
     @property
     def line(self) -> int:

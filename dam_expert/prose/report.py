@@ -25,7 +25,7 @@ from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
-from dam_expert.prose.variants import levers_of, take_effects
+from dam_expert.prose.variants import extremes_of, levers_of, take_effects
 from dam_expert.prose.words import significant, tokens
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
@@ -56,6 +56,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)
+    collected.extremes = extremes_of(title.text, vocabulary) if title is not None else {}
     before: Passage | None = None
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)

@@ -43,8 +43,28 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
     for section in _sections(found):
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
         plain = not taken_back and _is_plain(section, vocabulary.plain_headings)
-        told += [dataclasses.replace(each, plain=True) if plain and each.kind in _BARE else each for each in section]
+        attempted = not taken_back and not plain and _is_attempt(section, vocabulary)
+        told += [
+            dataclasses.replace(each, plain=plain, attempted=attempted) if each.kind in _BARE else each
+            for each in section
+        ]
     return told
+
+
+def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
+    """Whether a section with a heading of what was tried tells one attempt: at most one text, and it tells what is."""
+    head, *rest = section
+    if head.kind is not Kind.HEADING or _folded(head) not in vocabulary.tried_headings:
+        return False
+    texts = [each for each in rest if each.kind is Kind.TEXT]
+    if len(texts) > 1 or any(each.kind not in (*_BARE, Kind.TEXT) or each.second_hand for each in rest):
+        return False
+    told = (statement for each in rest if each.kind is not Kind.CODE for statement in statements(each.text, vocabulary))
+    return all(each.is_of_this_job and not each.has("hedge") for each in told)
+
+
+def _folded(head: Passage) -> str:
+    return head.text.strip(" :：*_").casefold()
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
@@ -89,6 +109,6 @@ def _sections(found: Sequence[Passage]) -> Iterator[list[Passage]]:
 
 def _is_plain(section: Sequence[Passage], plain_headings: Set[str]) -> bool:
     head, *rest = section
-    if head.kind is not Kind.HEADING or head.text.strip(" :：*_").casefold() not in plain_headings:
+    if head.kind is not Kind.HEADING or _folded(head) not in plain_headings:
         return False
     return all(each.kind in _BARE and not each.second_hand for each in rest)

@@ -47,6 +47,8 @@ Mark = Literal[
     "varies",  # of two numbers with "from" and "to" none is the older one
     "elsewhere",  # speaks of other people, machines or examples
     "values_ahead",  # points at the values that follow
+    "small",  # the small end of a setting
+    "large",  # its large end
     "remark",  # begins a note about the values around it
     "tried",  # an action was taken
     "helped",
@@ -156,6 +158,8 @@ class ProseFile(_Entry):
     marks: dict[Mark, Words] = {}
     plain_headings: Words = []
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""
+    tried_headings: Words = []
+    """Headings under which stands what was tried on this job, and what it gave."""
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
     exceptions: list[ExceptionModel] = []
@@ -203,6 +207,8 @@ class Vocabulary:
     """The words of each mark, lower case."""
     plain_headings: frozenset[str]
     """Headings of lists that hold what was measured of this job, lower case."""
+    tried_headings: frozenset[str]
+    """Headings of what was tried, lower case."""
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
@@ -307,6 +313,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         marks=Phrases(dict.fromkeys(marks)),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
+        tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
         weights=weights,
         track_words=Phrases(
             [(word, track) for file in files for track, words in file.tracks.items() for word in words]
