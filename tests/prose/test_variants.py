@@ -35,7 +35,9 @@ def test_times_are_turned_so_that_more_is_better(read) -> None:
 
 def test_without_a_plain_value_before_and_after_are_compared(read) -> None:
     """The value before, or without the lever, stands for the plain one where there is none."""
-    text = "# Step time\n\n## Measured\n\n- step time without cuda graphs: 600 ms\n- step time with cuda graphs: 300 ms\n"
+    text = (
+        "# Step time\n\n## Measured\n\n- step time without cuda graphs: 600 ms\n- step time with cuda graphs: 300 ms\n"
+    )
     assert tried(read, text) == {"replay_graphs": Interval(2.0, 2.0)}
 
 
