@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.answering import folded
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import amounts, ends_of, value_of
+from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.variants import case_of
 from dam_expert.prose.vocabulary import folded_unit
@@ -73,6 +73,31 @@ def take_labelled(
             return
     if "reference" in marks and not only_settings:
         _take_wish(label, value, collected)
+    elif place[0].attempted and not only_settings:
+        _take_unnamed_case(label, value, place, collected)
+
+
+def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
+    """Keep a value whose label names but a lever or says *after*: of the one metric of the report that it can be."""
+    first = next(iter(amounts(value)), None)
+    unit = label.unit if first is None else first.unit or label.unit
+    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]):
+        return
+    known = collected.vocabulary.base.measurements
+    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(unit))
+    stated = dict.fromkeys(each.observation.measurement for each in collected.findings)
+    metrics = [
+        (name, read[0])
+        for name in stated
+        if known[name].model.track is not None and named_by_unit in (None, name)
+        for read in [value_of(first, known[name], label.unit)]
+        if read is not None
+    ]
+    if len(metrics) == 1:
+        (name, read), words = metrics[0], collected.vocabulary
+        case = case_of(name, read, label.words, collected.applied, place, words)
+        if case.changed and not case.words:
+            collected.cases.append(case)
 
 
 def _take_wish(label: Label, value: str, collected: Collected) -> None:
@@ -169,6 +194,13 @@ def _stated(measurement: Measurement, words: Sequence[Token], collected: Collect
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
+def _is_timed(value: str) -> bool:
+    """Whether a value is nothing but a time or a rate."""
+    first = next(iter(amounts(value)), None)
+    unit = None if first is None or first.start > 1 or value[first.end :].strip() else known_unit(first.unit)
+    return unit is not None and unit.dimension.second != 0
+
+
 def _word_value(measurement: Measurement, label: Label, value: str, collected: Collected) -> str | None:
     """Return the word that a value is for a measurement of words, or None.
 
@@ -183,6 +215,8 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
         own = next((word for word in sorted(known) if folded(word) == folded(value)), None)
         words = label.words if plain in _TRUE else significant(tokens("" if "?" in value else value))
         return own or _stated(measurement, words, collected)
+    if kind is Kind.SETTING and not measurement.model.unit and _is_timed(value):
+        return None  # a time or rate is no name
     if measurement.id == _HARDWARE and not re.search(r"[^\W\d_]", value):
         return None  # a number beside "gpus" counts them
     if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:

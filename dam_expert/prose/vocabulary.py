@@ -248,6 +248,12 @@ def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary,
     return _built(base, files), messages
 
 
+def _is_left_alone(alias: str) -> bool:
+    """Whether one word of several is left without the small ones: *even arrivals* would be found in *arrivals*."""
+    words = tokens(alias)
+    return len(words) > 1 and len(significant(words)) == 1
+
+
 def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
     """Yield a message for each measurement or value that the base does not have."""
     entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions)
@@ -294,7 +300,10 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
     marks = [(word, mark) for file in files for mark, words in file.marks.items() for word in words]
     levers = [
-        (alias, name) for name, lever in base.levers.items() for alias in (name.replace("_", " "), *lever.model.aliases)
+        (alias, name)
+        for name, lever in base.levers.items()
+        for alias in (name.replace("_", " "), *lever.model.aliases)
+        if not _is_left_alone(alias)
     ]
     weights = next((file.weights for file in files if file.weights is not None), _NO_WEIGHTS)
     return Vocabulary(

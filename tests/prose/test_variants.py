@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.prose.words import significant, tokens
 
 HEAD = "# Training speed\n\nSlow training.\n\n## Measured\n\n- throughput: 8 it/s\n"
 
@@ -128,3 +129,21 @@ def test_the_title_tells_the_size_that_matters(read) -> None:
     )
     assert tried(read, f"# Step time at small batch\n\n## Measured\n\n{lines}") == {"replay_graphs": Interval(2.0, 2.0)}
     assert tried(read, f"# Step time at large batch\n\n## Measured\n\n{lines}") == {"replay_graphs": Interval(1.0, 1.0)}
+
+
+@pytest.mark.parametrize("label", ["persistent workers", "after", "with persistent workers"])
+def test_a_label_without_a_metric_is_of_the_one_that_the_report_states(read, label) -> None:
+    """Under what was tried, ``persistent workers: 10 it/s`` is the metric with the lever."""
+    assert tried(read, HEAD + TRIED + f"- {label}: 10 it/s\n") == {"keep_workers_alive": Interval(1.25, 1.25)}
+
+
+@pytest.mark.parametrize("label", ["compilation", "without persistent workers", "persistent workers on linux"])
+def test_a_label_with_other_words_is_of_none(read, label) -> None:
+    """A label that names another thing, takes the lever back or differs by more compares nothing."""
+    assert tried(read, HEAD + TRIED + f"- {label}: 10 it/s\n") == {}
+
+
+def test_a_lever_is_not_found_in_one_of_its_words(vocabulary) -> None:
+    """Names of which small words leave but one (*even arrivals*, *even the input*) are found nowhere."""
+    for text in ("bursty arrivals", "input size", "sequence lengths"):
+        assert not vocabulary.levers.find(significant(tokens(text)))
