@@ -38,6 +38,23 @@ class Beside:
     probed: bool = True
 
 
+#: Facts that say of a probe that there was nothing to change, or next to nothing to leave out.
+ALREADY: Final = {
+    "batching_delay": ("0 s", ("zero_batch_delay_speedup",)),
+    "chunked_prefill": ("true", ("chunked_prefill_speedup",)),
+    "numa_nodes": (1, ("node_binding_speedup",)),
+    "persistent_workers": ("true", ("persistent_workers_speedup",)),
+    "tensor_parallel_size": (1, ("narrower_parallelism_speedup",)),
+    "zero_stage": (0, ("less_sharding_speedup",)),
+    "sharing_mode": ("exclusive", ("exclusive_device_speedup",)),
+    "arrival_pattern": ("uniform", ("even_arrivals_speedup",)),
+    "replica_load_skew": (1.0, ("even_routing_speedup",)),
+    "compiles_per_step": (0, ("compile_free_speedup",)),
+    "cold_start_share": ("0 %", ("warm_pool_speedup",)),
+    "cpu_throttled_share": ("0 %", ("unlimited_processor_speedup",)),
+    "copy_share": ("3 %", ("resident_speedup", "bound_inputs_speedup")),
+    "communication_share": ("3 %", ("overlap_speedup", "fast_network_speedup", "peer_access_speedup")),
+}
 _PEERS = ("exposed_communication", "uneven_work", "uneven_input", "single_process_parallelism", "batch_statistics")
 _SEVERAL = ("device_count", "world_size", "node_count", "rank_traces", "tensor_parallel_size", "pipeline_parallel_size")
 _ON_DEVICE = ("device_compute", "device_memory_bandwidth", "serial_depth", "exposed_copies", "host_gaps")
@@ -102,6 +119,13 @@ BESIDE: Final = {
     "no device": Beside(facts={"device_available": "false"}, excludes=_ON_DEVICE, but=_ANY_PROCESSOR),
     "on the host processor": Beside(facts={"execution_provider": "host"}, excludes=_ON_DEVICE, but=_ANY_PROCESSOR),
     "it fits": Beside(facts={"allocation_state": "fits"}, excludes=("memory_capacity", "host_memory_short")),
+    "counters that rest": Beside(
+        facts={"dram_active": "3 %", "sm_active": "5 %", "kernel_share": "70 %"},
+        excludes=("device_compute", "device_memory_bandwidth"),
+        of=("memory_throughput_share", "compute_throughput_share"),
+        probed=False,
+    ),
+    "nothing to halve": Beside(facts={"device_count": 1}, excludes=("over_provisioned",)),
     "training": Beside(
         facts={"workload_kind": "training"},
         excludes=(

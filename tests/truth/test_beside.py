@@ -10,8 +10,8 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from truth.beside import BESIDE, Beside
-from truth.jobs import job, shipped
+from truth.beside import ALREADY, BESIDE, Beside
+from truth.jobs import evaluated, job, shipped
 
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import block_of
@@ -72,3 +72,12 @@ def test_what_a_fact_excludes_is_not_confirmed_beside_it(name: str) -> None:
     found = left(beside)
     assert {each: rules for each, rules in found.items() if each not in beside.but} == {}
     assert set(beside.but) <= set(found), "no longer confirmed: take them out of the table"
+
+
+@pytest.mark.parametrize(
+    ("name", "probe"), [(name, probe) for name, (_, probes) in ALREADY.items() for probe in probes]
+)
+def test_a_probe_that_could_change_nothing_confirms_nothing(name: str, probe: str) -> None:
+    """It would confirm without the fact that there was nothing to change."""
+    assert "confirmed" in evaluated(job({probe: 1.4})).standings.status.values()
+    assert "confirmed" not in evaluated(job({probe: 1.4, name: ALREADY[name][0]})).standings.status.values()
