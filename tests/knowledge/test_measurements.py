@@ -18,8 +18,10 @@ from dam_expert.prose.words import significant, tokens
 COMPLETE = (
     "communication",
     "device",
+    "host",
     "host_and_device",
     "loader",
+    "memory",
     "probes",
     "probes_device",
     "probes_host",
@@ -29,8 +31,19 @@ COMPLETE = (
     "reported_device",
     "reported_host",
     "reported_input",
+    "said",
+    "serving",
+    "serving_and_kernels",
+    "settings",
+    "targets",
     "trace",
+    "training",
 )
+
+#: What only the words of a report weigh: a name beside a number would make a measured share the weight of a topic.
+_WITHOUT_NAMES = "knowledge/measurements/said.yaml"
+
+_FIGURE = re.compile(r"the figure to look at is (\w+)\.")
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _VIETNAMESE = re.compile(r"[àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ]", re.IGNORECASE)
@@ -46,6 +59,27 @@ def complete() -> list[Measurement]:
     """Return the measurements of the files named above, in order of id."""
     named = {f"knowledge/measurements/{name}.yaml" for name in COMPLETE}
     return [each for _, each in sorted(base().measurements.items()) if each.place.rpartition(":")[0] in named]
+
+
+def spoken_of() -> list[Measurement]:
+    """Return those that people name and are asked for: all but the weights of words, which nobody can state."""
+    return [each for each in complete() if each.place.rpartition(":")[0] != _WITHOUT_NAMES]
+
+
+def test_the_weights_of_words_have_no_names() -> None:
+    """Where a report gives a number beside such a name, it is a figure of the job and no weight of a topic."""
+    weights = [each for each in complete() if each.place.rpartition(":")[0] == _WITHOUT_NAMES]
+    assert len(weights) > 40
+    assert [each.id for each in weights if each.model.aliases or each.model.question is not None] == []
+
+
+def test_the_weights_of_words_send_to_a_figure() -> None:
+    """What a report only hints at becomes evidence by another measurement, which its instruction names."""
+    weights = [each for each in complete() if each.place.rpartition(":")[0] == _WITHOUT_NAMES]
+    named = {each.id: _FIGURE.search(each.model.obtain[0].how or "") for each in weights if each.id != "report_topics"}
+    assert [
+        name for name, found in named.items() if found is None or not base().measurements[found[1]].model.obtain
+    ] == []
 
 
 def language(name: str) -> str:
@@ -67,13 +101,13 @@ def test_every_measurement_says_how_to_obtain_it() -> None:
 
 def test_what_can_be_obtained_can_be_asked_for() -> None:
     """A question stands in the base, so that it is asked in the person's language and not made up of a title."""
-    assert [each.id for each in complete() if each.model.obtain and each.model.question is None] == []
+    assert [each.id for each in spoken_of() if each.model.obtain and each.model.question is None] == []
 
 
 @pytest.mark.parametrize("wanted", ["en", "zh", "vi"])
 def test_every_measurement_has_a_name_in_every_language(wanted: str) -> None:
     """Reports are written in three languages; the id alone is no name in any of them."""
-    assert [each.id for each in complete() if wanted not in map(language, each.model.aliases)] == []
+    assert [each.id for each in spoken_of() if wanted not in map(language, each.model.aliases)] == []
 
 
 def test_recording_is_said_to_disturb() -> None:
@@ -101,8 +135,9 @@ def test_the_shell_can_read_its_commands(tmp_path: Path) -> None:
 
 
 def test_no_name_is_a_single_small_word() -> None:
-    """A name made of words that say nothing would be found in any sentence."""
-    empty = [(each.id, name) for each in complete() for name in each.model.aliases if not significant(tokens(name))]
+    """A name made of words that say nothing would be found in any sentence; a rate is the head of a column as well."""
+    names = [(each.id, name) for each in complete() for name in each.model.aliases if name != "it/s"]
+    empty = [(measurement, name) for measurement, name in names if not significant(tokens(name))]
     assert empty == []
 
 
