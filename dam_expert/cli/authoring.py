@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import ProofNode
     from dam_expert.engine.why import Obstacle, Why
     from dam_expert.kb.base import Base
+    from dam_expert.kb.models import Entry
     from dam_expert.language.conditions import Tree
     from dam_expert.reports import Glossary
 
@@ -257,16 +258,14 @@ def own_id(base: Base, folder: Path, name: str) -> None:
         raise click.UsageError(f"'{name}' exists already at {base.places[name]}")
 
 
-def _validated(model: Any, data: dict[str, Any]) -> None:  # noqa: ANN401
+def _validated(model: type[Entry], data: dict[str, Any]) -> None:
     """Raise UsageError where data is not of a model."""
-    from pydantic import ValidationError
-
-    from dam_expert.documents.problems import fields_of, problems_of
+    from dam_expert.kb.shapes import MisshapenError, validated
 
     try:
-        model.model_validate(data)
-    except ValidationError as error:
-        problems = problems_of(error, data, fields_of(model))
+        validated(model, data)
+    except MisshapenError as error:
+        problems = error.problems(data)
         raise click.UsageError(
             "; ".join(f"{'.'.join(map(str, each.path))}: {each.text}" for each in problems)
         ) from error
