@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
+_OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried")
 _HEADS = (Kind.TITLE, Kind.HEADING)
 
 
@@ -60,7 +62,21 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     if len(texts) > 1 or any(each.kind not in (*_BARE, Kind.TEXT) or each.second_hand for each in rest):
         return False
     told = (statement for each in rest if each.kind is not Kind.CODE for statement in statements(each.text, vocabulary))
-    return all(each.is_of_this_job and not each.has("hedge") for each in told)
+    written = [statement for each in texts for statement in statements(each.text, vocabulary)]
+    return all(each.is_of_this_job and not each.has("hedge") for each in told) and all(
+        _is_plainly_said(each, vocabulary) for each in written
+    )
+
+
+def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
+    """Whether a clause names a measurement, and where it names a lever nothing else: *latency with CUDA graphs*."""
+    words = statement.words
+    names = vocabulary.keys.overlapping(words)
+    levers = vocabulary.levers.overlapping(words)
+    marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
+    spans = [(each.first, each.after) for found in (names, levers, marks) for each in found]
+    explained = {place for first, after in spans for place in range(first, after)}
+    return len(explained) == len(words) if levers else bool(names)
 
 
 def _folded(head: Passage) -> str:

@@ -136,7 +136,7 @@ def take_effects(collected: Collected) -> None:
     for lever, known in effects.items():
         found = _of_the_job(known, collected)
         both = Interval(min(each.lo for each, _, _ in found), max(each.hi for each, _, _ in found))
-        if all(stands for _, _, stands in found):
+        if _decides(found):
             collected.tried[:] = [each for each in collected.tried if each.lever != lever]
             origin = collected.origin(*found[0][1].place[:2])
             collected.tried.append(Tried(lever=lever, effect=both, origin=origin))
@@ -144,6 +144,16 @@ def take_effects(collected: Collected) -> None:
         for name, measurement in collected.vocabulary.base.measurements.items():
             if measurement.model.probe_of == lever:
                 collected.state(*found[0][1].place, name, both, Basis.SAID, "ratio of two cases")
+
+
+def _decides(found: list[tuple[Interval, Case, bool]]) -> bool:
+    """Whether effects stand by themselves; what is said beside them must say the same."""
+    standing = [effect for effect, _, stands in found if stands]
+    said = [effect for effect, _, stands in found if not stands]
+    return bool(standing) and all(
+        min(each.lo for each in standing) <= effect.lo and effect.hi <= max(each.hi for each in standing)
+        for effect in said
+    )
 
 
 def _stands(passage: Passage) -> bool:

@@ -86,6 +86,10 @@ def test_under_a_heading_of_what_was_tried_values_are_after_it(read, label) -> N
         pytest.param(
             HEAD + "\n## Tried\n\nA colleague: persistent workers.\n\n- throughput: 10 it/s\n", id="of others"
         ),
+        pytest.param(
+            HEAD + "\n## Tried\n\nPersistent workers on Bob's box.\n\n- throughput: 10 it/s\n", id="more words"
+        ),
+        pytest.param(HEAD + "\n## Tried\n\nOn Bob's box. Persistent workers.\n\n- throughput: 10 it/s\n", id="a place"),
         pytest.param(HEAD + "\n## Elsewhere\n\n- throughput persistent workers: 10 it/s\n", id="another heading"),
         pytest.param(
             "# Training speed\n\n- throughput: 8 it/s\n- throughput persistent workers: 10 it/s\n", id="among words"
@@ -95,6 +99,15 @@ def test_under_a_heading_of_what_was_tried_values_are_after_it(read, label) -> N
 def test_what_does_not_stand_by_itself_is_said(read, text) -> None:
     """Guesses, attempts on top of one another, and cases among words give no effect that decides."""
     assert not any(isinstance(effect, Interval) for effect in tried(read, text).values())
+
+
+@pytest.mark.parametrize(("said", "effects"), [(10, {"keep_workers_alive": Interval(1.25, 1.25)}), (8, {})])
+def test_what_is_said_beside_what_stands_must_agree(read, said, effects) -> None:
+    """The same ratio said again changes nothing; another one takes it back."""
+    text = (
+        f"{HEAD}- throughput persistent workers: 10 it/s\n\n## More\n\n- throughput persistent workers: {said} it/s\n"
+    )
+    assert tried(read, text) == effects
 
 
 def test_a_case_among_words_is_said(read) -> None:
