@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-import msgspec
 
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
@@ -54,6 +53,8 @@ def _write_list(vendor: str | None, writing: calculating.Writing) -> None:
 
 
 def _write_entry(name: str, memory: float | None, writing: calculating.Writing) -> None:
+    import msgspec
+
     from dam_expert.reports.calculators.document import document
     from dam_expert.reports.calculators.hardware import entry_sections
 
