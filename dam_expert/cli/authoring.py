@@ -17,24 +17,14 @@ from dam_expert.cli.output import emit, say, write_file
 from dam_expert.documents.messages import printable, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from dam_expert.cli.pipeline import Understood
-    from dam_expert.documents.diagnosis import ProofNode
     from dam_expert.engine.why import Obstacle, Why
     from dam_expert.kb.base import Base
     from dam_expert.kb.models import Entry
     from dam_expert.language.conditions import Tree
-    from dam_expert.reports import Glossary
-
-_MARKS = {"true": "✓", "false": "✗", "unknown": "?"}
-_OUTCOMES = {
-    "fires": "fired",
-    "reduced": "fired at reduced strength: an exception is unknown, so it supports or weakens instead of deciding",
-    "silent": "did not fire: its condition is false, or an exception holds",
-    "undecided": "did not fire: values are missing",
-}
 
 
 def explain_rule(base: Base, understood: Understood, name: str) -> Why:
@@ -48,12 +38,16 @@ def explain_rule(base: Base, understood: Understood, name: str) -> Why:
     return explain(base, understood.incident, rule)
 
 
-def emit_why(base: Base, understood: Understood, name: str, form: str, output: str | None) -> None:
+def emit_why(
+    base: Base, understood: Understood, name: str, form: str, output: str | None, language: str = "en"
+) -> None:
     """Write why a rule fired or not, as text or as data. Raises UsageError for an unknown rule."""
+    from dam_expert.reports.why import why_lines
+
     explained = explain_rule(base, understood, name)
 
     def text() -> str:
-        return "".join(f"{printable(line)}\n" for line in why_lines(explained, pipeline.glossary(base)))
+        return "".join(f"{printable(line)}\n" for line in why_lines(explained, pipeline.glossary(base, language)))
 
     emit(form, why_data(explained) if form != "text" else {}, text, output)
 
@@ -85,62 +79,6 @@ def _obstacle_data(each: Obstacle) -> dict[str, Any]:
         "observations": list(each.leaf.observations),
         "reason": each.reason,
     }
-
-
-def why_lines(why: Why, words: Glossary) -> Iterator[str]:
-    """Yield the explanation, one line after the other."""
-    yield f"{why.rule} {_OUTCOMES[why.outcome]}"
-    if why.status != "stable":
-        yield f"  its status is '{why.status}'"
-    yield f"  {why.title}: {', '.join(why.step.conclusions)} ({why.step.place})"
-    yield ""
-    yield "Conditions"
-    yield from _tree(why.step.conditions, words, 1)
-    for exception in why.step.unless:
-        yield "  unless"
-        yield from _tree(exception, words, 2)
-    for title, unknown in (("False", False), ("Unknown", True)):
-        found = [each for each in why.obstacles if each.is_unknown is unknown]
-        if found:
-            yield ""
-            yield title
-            for each in found:
-                yield from _obstacle(each, words)
-    yield ""
-    yield from _changes(why)
-
-
-def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[str]:
-    from dam_expert.reports.grounds import leaf_text
-
-    text = node.text if node.children else leaf_text(node, words)
-    yield f"{'  ' * depth}{_MARKS[node.truth]} {text}"
-    for child in node.children:
-        yield from _tree(child, words, depth + 1)
-
-
-def _obstacle(each: Obstacle, words: Glossary) -> Iterator[str]:
-    column = each.leaf.text.split(" ")[0]
-    actual = words.value(column, each.leaf.value) if each.leaf.value is not None else "not measured"
-    needed = each.leaf.text if each.wanted else f"not {each.leaf.text}"
-    if each.leaf.threshold is not None:
-        needed += f" ({words.value(column, each.leaf.threshold.value)})"
-    where = "" if each.part == "when" else " (exception)"
-    yield f"  {column}: actual {actual}, needed {needed}{where}"
-    if each.reason:
-        yield f"    {each.reason}: it is said, doubted, stale or weak, or below what the budget predicts"
-    if each.leaf.observations:
-        yield f"    from {', '.join(each.leaf.observations)}"
-
-
-def _changes(why: Why) -> Iterator[str]:
-    fired = why.outcome == "fires"
-    if not why.changes:
-        yield "No single change would " + ("stop it." if fired else "make it fire.")
-        return
-    yield "Any one of these would " + ("stop it" if fired else "make it fire")
-    for each in why.changes:
-        yield f"  {each.what}: {each.now or 'not measured'} → {each.to}"
 
 
 def near_misses(base: Base, understood: Understood) -> list[tuple[str, str, str, str]]:

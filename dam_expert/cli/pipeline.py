@@ -295,67 +295,29 @@ def report_faults() -> list[str]:
     return faults
 
 
-def observation_lines(base: Base, understood: Understood) -> list[str]:
+def observation_lines(base: Base, understood: Understood, language: str = "en") -> list[str]:
     """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
-    told = _told(base)
-    lines = []
+    from dam_expert.reports.understood import observation_line
+
+    words = glossary(base, language)
     written = {id(each.observation) for report in understood.reports for each in report.settings}
     settings = [each for each in understood.incident.settings if id(each) in written]
-    for each in (*settings, *understood.incident.observations):
-        complaint = f": not used, {each.complaint}" if each.complaint else ""
-        lines.append(f"{told(each)} ({each.basis}, {each.origin}){complaint}")
-    return lines
+    return [observation_line(each, words) for each in (*settings, *understood.incident.observations)]
 
 
-def _told(base: Base) -> Callable[[Observation], str]:
-    """Return what writes an observation as measurement and value."""
-    from dam_expert.documents.diagnosis import extent
-
-    words = glossary(base)
-
-    def told(each: Observation) -> str:
-        scope = "".join(f"[{name}={member}]" for name, member in each.scope)
-        value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
-        return f"{each.measurement}{scope} = {value}"
-
-    return told
-
-
-def explanation_lines(base: Base, understood: Understood, *, quoting: bool = True) -> list[str]:
+def explanation_lines(base: Base, understood: Understood, language: str = "en", *, quoting: bool = True) -> list[str]:
     """Return each observation with how it was derived and by whom, after one line per source that was read.
 
     Reports in prose come first, with what was understood of them marked, unless they must not be quoted.
     """
-    from dam_expert.prose import marked_report
+    from dam_expert.reports.understood import explained_lines, report_lines, source_line
 
-    lines = []
-    for report in understood.reports if quoting else ():
-        lines += [f"{report.file}: report", *marked_report(report, _told(base))]
-    if understood.reports and quoting:
-        inside = {id(each.observation) for report in understood.reports for each in report.findings}
-        inside |= {
-            id(each) for report in understood.reports for reading in report.readings for each in reading.observations
-        }
-        rest = tuple(each for each in understood.incident.observations if id(each) not in inside)
-        incident = dataclasses.replace(understood.incident, observations=rest)
-        understood = dataclasses.replace(understood, incident=incident, reports=())
-    lines += [_about(reading) for reading in understood.readings if reading.lines_read]
-    shown = observation_lines(base, understood)
-    for each, line in zip(understood.incident.observations, shown, strict=True):
-        origin = each.origin
-        tool = base.tools.get(origin.tool or "")
-        reader = f"{tool.title}, trust {tool.trust} of 9" if tool else origin.tool or "given"
-        told = [reader, origin.detail, f"as written: {each.given}" if each.given else None, each.when]
-        lines += [line, f"    {'; '.join(part for part in told if part)}"]
-    return lines
-
-
-def _about(reading: Reading) -> str:
-    files = dict.fromkeys(each.origin.file for each in reading.observations)
-    where = next(iter(files), reading.messages[0].file if reading.messages else "-")
-    lost = reading.lines_not_understood
-    understood = f"{lost} of {reading.lines_read} lines or events not understood" if lost else "all understood"
-    return f"{where}: {reading.tool}, {len(reading.observations)} values, {reading.lines_read} read, {understood}"
+    words, reports = glossary(base, language), understood.reports if quoting else ()
+    inside = {id(each.observation) for report in reports for each in report.findings}
+    inside |= {id(each) for report in reports for reading in report.readings for each in reading.observations}
+    shown = [each for each in understood.incident.observations if id(each) not in inside]
+    sources = [source_line(reading, words) for reading in understood.readings if reading.lines_read]
+    return [*report_lines(reports, words), *sources, *explained_lines(shown, words, base.tools)]
 
 
 def redactor(understood: Understood) -> Redactor:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from dam_expert.cli import pipeline
-from dam_expert.cli.options import examples, input_options, output_options, runbook_option
+from dam_expert.cli.options import (
+    examples,
+    input_options,
+    language_option,
+    output_options,
+    report_language,
+    runbook_option,
+)
 from dam_expert.cli.output import emit, talk
 
 if TYPE_CHECKING:
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 )
 @input_options
 @runbook_option
+@language_option
 @output_options
 @click.option("--explain", is_flag=True, help="As text: say for each value which tool gave it and how it was derived.")
 @click.option("--redact", is_flag=True, help="Replace hosts, users, paths and addresses by stable placeholders.")
@@ -36,6 +44,7 @@ def read(
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
     runbooks: tuple[str, ...],
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -54,10 +63,11 @@ def read(
     def text() -> str:
         from dam_expert.documents.messages import printable
 
+        spoken = report_language(language)
         if explain:  # a person's own words cannot be made anonymous
-            lines = pipeline.explanation_lines(base, understood, quoting=redactor is None)
+            lines = pipeline.explanation_lines(base, understood, spoken, quoting=redactor is None)
         else:
-            lines = pipeline.observation_lines(base, understood)
+            lines = pipeline.observation_lines(base, understood, spoken)
         shown = lines if redactor is None else [redactor.text(line) for line in lines]
         return "".join(f"{printable(line)}\n" for line in shown)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import click
 
 from dam_expert.cli import authoring, pipeline
-from dam_expert.cli.options import examples, input_options, output_options, runbook_option
+from dam_expert.cli.options import (
+    examples,
+    input_options,
+    language_option,
+    output_options,
+    report_language,
+    runbook_option,
+)
 from dam_expert.cli.output import talk
 
 
@@ -18,6 +25,7 @@ from dam_expert.cli.output import talk
 @click.argument("rule", metavar="RULE")
 @input_options
 @runbook_option
+@language_option
 @output_options
 def why(
     rule: str,
@@ -25,6 +33,7 @@ def why(
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
     runbooks: tuple[str, ...],
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -36,4 +45,4 @@ def why(
     base = pipeline.load_base(runbooks)
     understood = pipeline.understand(base, paths, settings, no_input=no_input)
     talk(understood.messages, quiet=quiet)
-    authoring.emit_why(base, understood, rule, form, output)
+    authoring.emit_why(base, understood, rule, form, output, report_language(language))

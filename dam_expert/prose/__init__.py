@@ -5,7 +5,6 @@ question. The words are in ``knowledge/prose``.
 """
 
 from dam_expert.prose.joining import joined_with, said_of
-from dam_expert.prose.marks import marked_report
 from dam_expert.prose.recognise import is_report
 from dam_expert.prose.report import read_report
 from dam_expert.prose.understood import Understanding
@@ -17,7 +16,6 @@ __all__ = [
     "is_report",
     "joined_with",
     "load_vocabulary",
-    "marked_report",
     "read_report",
     "said_of",
 ]

@@ -35,6 +35,6 @@ def _stage(monkeypatch):
     monkeypatch.setattr(pipeline, "course", lambda base, understood: [])
     monkeypatch.setattr(authoring, "tell_eased", lambda base: None)
     monkeypatch.setattr(authoring, "near_misses", lambda base, understood: [])
-    monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood: stage.lines)
+    monkeypatch.setattr(pipeline, "observation_lines", lambda base, understood, language: stage.lines)
     monkeypatch.setattr(pipeline, "incident_data", lambda base, understood: {"schema": "dam-incident/1"})
     return stage

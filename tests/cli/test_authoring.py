@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as Tree
 
 import pytest
@@ -11,6 +12,7 @@ from shared_files import ROOT
 
 from dam_expert.cli import findings
 from dam_expert.cli.failure import Exit
+from dam_expert.cli.options import LANGUAGES
 from dam_expert.documents.messages import Level, Message
 
 STARVED = str(ROOT / "examples" / "starved-accelerator")
@@ -271,3 +273,25 @@ def test_formats_of_the_shipped_base(run, command, form):
         assert Tree.fromstring(result.stdout)[0].get("failures") == "0"
     else:
         assert result.stdout == ""
+
+
+@pytest.mark.parametrize("language", ["zh", "vi"])
+@pytest.mark.parametrize(
+    ("command", "rule"),
+    [("why", "input.wait.confirm_by_gap"), ("why-not", "input.workers.confirm"), ("why-not", "input.decode.confirm")],
+)
+def test_why_in_other_languages(run, command, rule, language):
+    """The sentences are translated; the conditions, with their ids and numbers, stand as they are."""
+    english, other = (run(command, rule, STARVED, "--lang", each).stdout for each in ("en", language))
+    kept = [sorted(re.findall(r"[✓✗?] |\d+(?:\.\d+)?", text)) for text in (english, other)]
+    assert kept[0] == kept[1]
+    said = [line for line in other.splitlines() if not line.strip().startswith(("✓", "✗", "?"))]
+    assert [line for line in said if re.search(r"\b(the|of|not|would|did|measured|fired|needed|unknown)\b", line)] == []
+
+
+def test_data_have_no_language(run):
+    """What programs read is the same in every language."""
+    documents = {
+        run("why-not", "input.decode.confirm", STARVED, "-f", "json", "--lang", each).stdout for each in LANGUAGES
+    }
+    assert len(documents) == 1

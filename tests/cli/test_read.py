@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -62,3 +63,16 @@ def test_a_value_that_cannot_be_is_shown_as_not_used(run, tmp_path):
     (tmp_path / "smi.csv").write_text("timestamp, index, utilization.gpu [%]\nx, 0, 150 %\n")
     lines = run("read", str(tmp_path)).stdout.splitlines()
     assert ["not used" in line for line in lines if line.startswith("accelerator_utilization")] == [True]
+
+
+@pytest.mark.parametrize("language", ["zh", "vi"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_other_languages(run, folder, form, language):
+    """The words beside the values are translated; values, ids, places and documents are not."""
+    english, other = (
+        run("read", str(folder), "--explain", "-f", form, "--lang", each).stdout for each in ("en", language)
+    )
+    kept = [sorted(re.findall(r"\d+(?:\.\d+)?", text)) for text in (english, other)]
+    assert kept[0] == kept[1]
+    assert (form == "json") == (other == english)
+    assert form == "json" or not re.search(r"\b(values|read|not understood|trust|tool)\b", other)

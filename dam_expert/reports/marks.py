@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.diagnosis import extent
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.observations import Observation
-    from dam_expert.prose.understood import Span, Understanding
+    from dam_expert.prose import Understanding
+    from dam_expert.prose.understood import Span
+    from dam_expert.reports.glossary import Glossary
 
 OPEN: Final = "⟦"
 CLOSE: Final = "⟧"
@@ -17,15 +21,22 @@ _LONGEST: Final = 400
 """Characters of one line that are shown."""
 
 
-def marked_report(report: Understanding, told: Callable[[Observation], str]) -> Iterator[str]:
+def told(each: Observation, words: Glossary) -> str:
+    """Write an observation as measurement and value."""
+    scope = "".join(f"[{name}={member}]" for name, member in each.scope)
+    value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
+    return f"{each.measurement}{scope} = {value}"
+
+
+def marked_report(report: Understanding, words: Glossary) -> Iterator[str]:
     """Yield the lines of a report with understood words between brackets, and below each what was taken from it.
 
-    ``told`` writes one observation. A line without brackets gave nothing; the last line counts both.
+    A line without brackets gave nothing; the last line counts both.
     """
     spans: dict[int, list[Span]] = defaultdict(list)
     for span in report.marked:
         spans[span.line].append(span)
-    notes = _notes(report, told)
+    notes = _notes(report, words)
     lines = understood = 0
     for passage in report.passages:
         ends = [piece.offset - 1 for piece in passage.pieces[1:]] + [len(passage.text)]
@@ -39,23 +50,28 @@ def marked_report(report: Understanding, told: Callable[[Observation], str]) -> 
             yield f"{piece.line:5} | {_bracketed(text[:_LONGEST], own)}"
             for note in notes.pop(piece.line, ()):
                 yield f"      > {note}"
-    yield f"      {understood} of {lines} lines gave something"
+    yield f"      {words.say('read.count', n=understood, lines=lines)}"
 
 
-def _notes(report: Understanding, told: Callable[[Observation], str]) -> dict[int, list[str]]:
+def _notes(report: Understanding, words: Glossary) -> dict[int, list[str]]:
     notes: dict[int, list[str]] = defaultdict(list)
+
+    def note(each: Observation, detail: str | None) -> str:
+        basis = words.say(f"basis.{each.basis}")
+        return words.say("read.note", value=told(each, words), basis=basis, detail=words.text(str(detail)))
+
     for finding in (*report.settings, *report.findings):
-        observation = finding.observation
-        notes[finding.span.line].append(f"{told(observation)} ({observation.basis}; {observation.origin.detail})")
+        notes[finding.span.line].append(note(finding.observation, finding.observation.origin.detail))
     for reading in report.readings:
-        for observation in reading.observations:
-            notes[observation.origin.line or 1].append(f"{told(observation)} ({observation.basis}; {reading.tool})")
+        for each in reading.observations:
+            notes[each.origin.line or 1].append(note(each, reading.tool))
     for tried in report.tried:
-        notes[tried.origin.line or 1].append(f"tried: {tried.lever}, {tried.effect}")
+        notes[tried.origin.line or 1].append(words.say("read.tried", lever=tried.lever, effect=tried.effect))
     for planned in report.planned:
-        notes[planned.origin.line or 1].append(f"planned: {planned.lever}")
+        notes[planned.origin.line or 1].append(words.say("read.planned", lever=planned.lever))
     for question in report.questions:
-        notes[question.span.line].append(f"question: {question.text}; {question.hint}")
+        text, hint = words.text(question.text), words.text(question.hint)
+        notes[question.span.line].append(words.say("read.question", text=text, hint=hint))
     return notes
 
 
