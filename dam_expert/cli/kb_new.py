@@ -47,8 +47,8 @@ def runbook(name: str, folder: str | None, description: str | None, no_input: bo
 @new.command(
     epilog=examples(
         "dam kb new rule my_team.slow_disk --runbook my_team",
-        "dam kb new rule my_team.slow_disk --runbook my_team --when 'disk_read_await > 20 ms' \\",
-        "    --then support=storage_bound --because 'The disk answers late.' --source 'our wiki, page Disks'",
+        "dam kb new rule my_team.slow_disk --runbook my_team --when 'disk_read_await > 20 ms' "
+        "--then support=storage_bound --because 'The disk is slow.' --source 'wiki, Disks'",
     )
 )
 @click.argument("name", metavar="ID")
