@@ -46,6 +46,8 @@ _PLAIN = {
     "ecc_uncorrected_errors": "ecc_uncorrected",
     "ecc_corrected_errors": "ecc_corrected",
 }
+_NEVER_ZERO = frozenset({"device_memory_total", "power_limit", "sm_clock_max", "pcie_link_width_max"})
+"""What no device has none of: a tool that prints 0 there does not know it."""
 _DERIVED = (
     "device_memory_used_share",
     "power_share",
@@ -134,7 +136,7 @@ def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:
 def _keep(series: Series, row: Cells) -> None:
     values = {measurement: amount(row.cells.get(name)) for measurement, name in _PLAIN.items()}
     for measurement, value in values.items():
-        series.add(row.device, measurement, value)
+        series.add(row.device, measurement, value or (None if measurement in _NEVER_ZERO else value))
     used, total = values["device_memory_used"], values["device_memory_total"]
     share = used / total if used is not None and total else amount(row.cells.get("used_share"))
     series.add(row.device, "device_memory_used_share", share)

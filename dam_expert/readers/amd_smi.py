@@ -1,4 +1,4 @@
-r"""``amd-smi metric``, ``static`` and ``monitor``: JSON, text and tables.
+r"""``amd-smi`` without a command, ``metric``, ``static`` and ``monitor``: JSON, text and tables.
 
 Some releases wrap the list of devices in an object.
 
@@ -24,6 +24,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.amd_device import Cells, read_devices
+from dam_expert.readers.amd_overview import HEADING, of_overview
 from dam_expert.readers.amd_tables import of_tables, table_columns
 
 if TYPE_CHECKING:
@@ -69,18 +70,18 @@ _DEPTH = 12
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AmdSmiReader:
-    """Reads ``amd-smi metric``, ``amd-smi static`` and ``amd-smi monitor``."""
+    """Reads ``amd-smi``, ``amd-smi metric``, ``amd-smi static`` and ``amd-smi monitor``."""
 
     tool: str = "amd_smi"
     title: str = "amd-smi"
-    versions: str = "amd-smi of ROCm 6 and 7: metric, static and monitor as text, CSV, JSON"
+    versions: str = "amd-smi of ROCm 6 and 7: its table (7); metric, static and monitor as text, CSV, JSON"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head holds devices with sections as this tool names them."""
         head = source.head
         if _JSON.search(head) or (_TEXT.search(head) and _SECTION.search(head)):
             return True
-        return any(table_columns(line) for line in source.head_lines)
+        return any(table_columns(line) or HEADING.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return the values of each device; of several printings, their mean."""
@@ -117,6 +118,7 @@ def _of_lines(lines: list[str]) -> Iterator[Cells]:
     row: Cells | None = None
     heading = ""
     yield from of_tables(lines)
+    yield from of_overview(lines)
     for stripped in lines:
         if device := _DEVICE.match(stripped):
             if row is not None:

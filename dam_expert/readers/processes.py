@@ -41,7 +41,7 @@ class Processes:
         """Whether there is no sample."""
         return not self.series.pairs()
 
-    def add(self, process: str, command: str, measurement: str, value: float, line: int) -> None:
+    def add(self, process: str, command: str, measurement: str, value: float, line: int | None) -> None:
         """Add one sample of a process."""
         if process not in self.commands:
             if len(self.commands) >= KEPT:

@@ -39,6 +39,7 @@ from dam_expert.readers.nsys.export import NsysExportReader
 from dam_expert.readers.nsys.stats import NsysStatsReader
 from dam_expert.readers.nvidia_apps import NvidiaAppsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
+from dam_expert.readers.nvidia_list import NvidiaListReader
 from dam_expert.readers.nvidia_pmon import NvidiaPmonReader
 from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.nvidia_report import NvidiaReportReader
@@ -51,6 +52,7 @@ from dam_expert.readers.perf_report import PerfReportReader
 from dam_expert.readers.perf_stacks import PerfStacksReader
 from dam_expert.readers.perf_stat import PerfStatReader
 from dam_expert.readers.pidstat import PidstatReader
+from dam_expert.readers.pidstat_json import PidstatJsonReader
 from dam_expert.readers.py_spy import PySpyReader
 from dam_expert.readers.pytorch_trace import PyTorchTraceReader
 from dam_expert.readers.rocm_smi import RocmSmiReader
@@ -58,6 +60,7 @@ from dam_expert.readers.sar_network import SarNetworkReader
 from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
+from dam_expert.readers.serving.locust_json import LocustJsonReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
 from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 from dam_expert.readers.top import TopReader
@@ -79,11 +82,13 @@ READERS: tuple[Reader, ...] = (
     NvidiaReportReader(),
     NvidiaTableReader(),
     NvidiaTopoReader(),
+    NvidiaListReader(),
     NvidiaAppsReader(),
     NvidiaQueryReader(),
     FieldListReader(),
     MpstatJsonReader(),
     MpstatReader(),
+    PidstatJsonReader(),
     PidstatReader(),
     SarNetworkReader(),
     VmstatReader(),
@@ -102,6 +107,7 @@ READERS: tuple[Reader, ...] = (
     PerfAnalyzerReader(),
     AiperfReader(),
     LoadGeneratorReader(),
+    LocustJsonReader(),
     ServerMetricsReader(),
     NcclTestsReader(),
     NcclLogReader(),

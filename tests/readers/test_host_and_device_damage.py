@@ -10,11 +10,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import (
+    test_amd_overview,
     test_dcgm,
     test_environment,
     test_kernel_counters,
     test_links,
     test_mpstat,
+    test_nvidia_list,
     test_nvidia_processes,
     test_nvidia_report,
     test_nvidia_table,
@@ -22,6 +24,7 @@ from readers import (
     test_nvidia_xml,
     test_perf_stacks,
     test_perf_stat,
+    test_pidstat_json,
     test_top,
     test_vmstat,
 )
@@ -68,10 +71,12 @@ TEXTS = {
     "nvidia_xml.NvidiaXmlReader": test_nvidia_xml.HEAD + test_nvidia_xml.V12,
     "nvidia_pmon.NvidiaPmonReader": test_nvidia_processes.PMON,
     "nvidia_apps.NvidiaAppsReader": test_nvidia_processes.APPS,
+    "nvidia_list.NvidiaListReader": test_nvidia_list.DIVIDED,
     "nvidia_topo.NvidiaTopoReader": test_nvidia_topo.TABS,
     "mpstat.MpstatReader": test_mpstat.BANNER + test_mpstat.report("16:00:00", "16:00:01", 40.0, comma=True),
     "mpstat_json.MpstatJsonReader": MPSTAT_JSON,
     "pidstat.PidstatReader": PIDSTAT,
+    "pidstat_json.PidstatJsonReader": test_pidstat_json.TWO,
     "vmstat.VmstatReader": test_vmstat.RULE + test_vmstat.NAMES + test_vmstat.BOOT * 2,
     "sar_network.SarNetworkReader": SAR,
     "top.TopReader": test_top.frame() + test_top.frame(),
@@ -84,13 +89,14 @@ TEXTS = {
     "collect_env.CollectEnvReader": test_environment.REPORT.format(available="True"),
     "rocm_smi.RocmSmiReader": JSON_CARD,
     "amd_smi.AmdSmiReader": JSON_AMD,
+    "amd_smi.AmdSmiReader table": test_amd_overview.ONE,
     "dcgm_dmon.DcgmDmonReader": test_dcgm.DMON,
     "dcgm_exporter.DcgmExporterReader": test_dcgm.metrics({"DCGM_FI_PROF_SM_ACTIVE": 0.5, "DCGM_FI_DEV_GPU_UTIL": 90}),
 }
 
 
 def made(name: str):
-    module, reader = name.split(".")
+    module, reader = name.split()[0].split(".")
     return getattr(importlib.import_module(f"dam_expert.readers.{module}"), reader)()
 
 
@@ -173,7 +179,7 @@ def test_wrapping_changes_nothing(name, around):
 def test_each_text_is_taken_by_its_own_reader(name):
     """No reader that is asked earlier takes the text of another tool."""
     source = Source.of_bytes("x", TEXTS[name].encode())
-    assert type(next(reader for reader in READERS if reader.recognises(source))).__name__ == name.split(".")[1]
+    assert type(next(reader for reader in READERS if reader.recognises(source))).__name__ == type(made(name)).__name__
 
 
 def test_every_id_in_these_texts_exists():

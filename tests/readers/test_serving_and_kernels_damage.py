@@ -16,6 +16,7 @@ from readers.nsys.test_stats import CSV, OLD
 from readers.said import survives
 from readers.serving.test_benchmark import SAVED, table
 from readers.serving.test_load import K6, LOCUST, WRK
+from readers.serving.test_locust_json import TWO_KINDS
 from readers.serving.test_metrics import vllm
 from readers.serving.test_perf_analyzer import HEAD as PERF_HEAD
 from readers.serving.test_perf_analyzer import PRINTED as PERF_PRINTED
@@ -36,6 +37,7 @@ from dam_expert.readers.perf_stat import PerfStatReader
 from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
+from dam_expert.readers.serving.locust_json import LocustJsonReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
 from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 
@@ -55,6 +57,7 @@ TEXTS = {
     "perf": (PerfAnalyzerReader(), PERF_PRINTED),
     "wrk": (LoadGeneratorReader(), WRK),
     "locust": (LoadGeneratorReader(), LOCUST + ",Aggregated,10,1,13,31.2,187.0,13,N/A,95\n"),
+    "locust saved": (LocustJsonReader(), TWO_KINDS),
     "k6": (LoadGeneratorReader(), K6),
     "nsys text": (NsysStatsReader(), OLD),
     "nsys CSV": (NsysStatsReader(), CSV),
