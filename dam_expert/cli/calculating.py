@@ -11,7 +11,7 @@ import click
 
 from dam_expert.cli import pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import kept_runbooks
+from dam_expert.cli.options import kept_runbooks, report_language
 from dam_expert.cli.output import emit, talk, text_width, use_color, write_file
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.limits import Limit
     from dam_expert.physics.hardware import Accelerator, Catalogue
+    from dam_expert.reports.calculators.words import Words
     from dam_expert.reports.model import Section
 
 PICTURES = (".svg", ".png")
@@ -32,6 +33,12 @@ class Writing:
     form: str
     output: str | None
     plot: str | None = None
+    language: str | None = None
+
+    @property
+    def spoken(self) -> str:
+        """The language asked for, else that of the locale."""
+        return report_language(self.language)
 
 
 def limits() -> Mapping[str, Limit]:
@@ -139,21 +146,24 @@ def lacking(what: str, options: str) -> click.ClickException:
 def write(
     writing: Writing,
     data: Callable[[], Mapping[str, Any]],
-    page: Callable[[int], Sequence[Section]],
+    page: Callable[[Words, int], Sequence[Section]],
     picture: Callable[[str], bytes] | None = None,
+    texts: Callable[[str], Mapping[str, str]] | None = None,
 ) -> None:
     """Write the answer; the picture first, since a page that says all is well must not precede a failure.
 
-    ``data``, ``page`` (of a width) and ``picture`` (of a file ending) are only called where they are wanted.
+    ``data``, ``page`` (of words and a width) and ``picture`` (of a file ending) are only called where they are wanted.
+    ``texts`` gives the texts of the base in a language by their English original, where a page has any.
     """
     if writing.plot is not None and picture is not None:
         _draw(writing.plot, picture)
 
     def text() -> str:
         from dam_expert.reports.calculators.page import draw
+        from dam_expert.reports.calculators.words import spoken
 
-        width = text_width(writing.output)
-        return draw(page(width), color=use_color(writing.output), width=width)
+        width, words = text_width(writing.output), spoken(writing.spoken, texts(writing.spoken) if texts else {})
+        return draw(page(words, width), color=use_color(writing.output), width=width)
 
     emit(writing.form, data() if writing.form != "text" else {}, text, writing.output)
 

@@ -7,7 +7,7 @@ import click
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, kept_runbook_option, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, language_option, output_options
 
 
 @click.command(
@@ -23,9 +23,16 @@ from dam_expert.cli.options import examples, kept_runbook_option, output_options
 @option("--memory", type=amounts.BYTES, help="Memory as the device reports it, where two parts print one name.")
 @click.option("--vendor", metavar="NAME", help="List only those of a vendor.")
 @kept_runbook_option
+@language_option
 @output_options
 def hardware(
-    name: str | None, memory: float | None, vendor: str | None, form: str, output: str | None, quiet: bool
+    name: str | None,
+    memory: float | None,
+    vendor: str | None,
+    language: str | None,
+    form: str,
+    output: str | None,
+    quiet: bool,
 ) -> None:
     """List the accelerators of the catalogue, or explain one: dense peaks, ridges, memory, links, sources.
 
@@ -33,7 +40,7 @@ def hardware(
     stands in for an unknown device.
     """
     del quiet
-    writing = calculating.Writing(form=form, output=output)
+    writing = calculating.Writing(form=form, output=output, language=language)
     if name is None:
         _write_list(vendor, writing)
     else:
@@ -49,7 +56,9 @@ def _write_list(vendor: str | None, writing: calculating.Writing) -> None:
     if not chosen:
         known = ", ".join(sorted({each.vendor for each in found.accelerators}))
         raise Failure(Exit.USAGE, f"--vendor: no accelerator of '{vendor}' is known; vendors: {known}")
-    calculating.write(writing, lambda: document("hardware", {"accelerators": chosen}), lambda _: list_sections(chosen))
+    calculating.write(
+        writing, lambda: document("hardware", {"accelerators": chosen}), lambda words, _: list_sections(chosen, words)
+    )
 
 
 def _write_entry(name: str, memory: float | None, writing: calculating.Writing) -> None:
@@ -67,5 +76,5 @@ def _write_entry(name: str, memory: float | None, writing: calculating.Writing) 
     calculating.write(
         writing,
         lambda: document("hardware", msgspec.structs.replace(entry, sources=tuple(sources)), ridges=ridges),
-        lambda _: entry_sections(entry, sources),
+        lambda words, _: entry_sections(entry, sources, words),
     )

@@ -9,7 +9,13 @@ import click
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
+from dam_expert.cli.options import (
+    examples,
+    kept_runbook_option,
+    language_option,
+    optional_input_options,
+    output_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,11 +77,13 @@ def _levers(_context: click.Context, _option: click.Parameter, given: Sequence[s
               help="What if: bytes=0.5x halves the bytes, peak=2x doubles the peak; may be repeated.")  # fmt: skip
 @amounts.plot_option
 @kept_runbook_option
+@language_option
 @output_options
 def ironlaw(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -90,14 +98,14 @@ def ironlaw(
     """
     from dam_expert.cli import iron_law_sources as sources
 
-    writing = calculating.Writing(form=form, output=output, plot=plot)
+    writing = calculating.Writing(form=form, output=output, plot=plot, language=language)
     if paths and sources.is_phases(paths):
         sources.write_phases(sources.phases(paths[0], _step, given), writing)
     elif paths or settings:
         if levers or any(value is not None for value in given.values()):
             raise click.UsageError("an incident is split as it was observed: give PATH or the terms, not both")
         found = calculating.evaluated(paths, settings, no_input=no_input, quiet=quiet)
-        sources.write_parts(sources.step_parts(found), writing)
+        sources.write_parts(found.base, sources.step_parts(found), writing)
     else:
         with amounts.impossible(_OPTIONS):
             _write(_step(given), levers, writing)
@@ -146,5 +154,8 @@ def _write(answer: IronLaw, levers: tuple[tuple[str, float], ...], writing: calc
         return iron_law_figure(answer, changed, ending)
 
     calculating.write(
-        writing, lambda: document("ironlaw", answer, change=changed), lambda _: sections(answer, changed), picture
+        writing,
+        lambda: document("ironlaw", answer, change=changed),
+        lambda words, _: sections(answer, changed, words),
+        picture,
     )

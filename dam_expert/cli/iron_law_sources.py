@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dam_expert.cli import amounts, calculating, tables
+from dam_expert.cli import amounts, calculating, pipeline, tables
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.tables import Column
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.base import Base
     from dam_expert.physics.answers.iron_law import IronLaw
     from dam_expert.physics.answers.step_parts import StepParts
 
@@ -60,7 +61,9 @@ def write_phases(found: Sequence[tuple[str, IronLaw]], writing: calculating.Writ
     for row in rows:
         del row["schema"]
     calculating.write(
-        _without_plot(writing), lambda: document("ironlaw-phases", {"phases": rows}), lambda _: phase_sections(found)
+        _without_plot(writing),
+        lambda: document("ironlaw-phases", {"phases": rows}),
+        lambda words, _: phase_sections(found, words),
     )
 
 
@@ -90,13 +93,16 @@ def step_parts(found: Evaluated) -> StepParts:
     )
 
 
-def write_parts(answer: StepParts, writing: calculating.Writing) -> None:
-    """Write the parts of an observed step."""
+def write_parts(base: Base, answer: StepParts, writing: calculating.Writing) -> None:
+    """Write the parts of an observed step; their titles are texts of the base."""
     from dam_expert.reports.calculators.document import document
     from dam_expert.reports.calculators.iron_law_parts import part_sections
 
     calculating.write(
-        _without_plot(writing), lambda: document("ironlaw-parts", answer), lambda _: part_sections(answer)
+        _without_plot(writing),
+        lambda: document("ironlaw-parts", answer),
+        lambda words, _: part_sections(answer, words),
+        texts=lambda language: pipeline.texts(base, language),
     )
 
 

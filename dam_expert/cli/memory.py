@@ -8,7 +8,13 @@ import click
 
 from dam_expert.cli import amounts, calculating
 from dam_expert.cli.amounts import option
-from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
+from dam_expert.cli.options import (
+    examples,
+    kept_runbook_option,
+    language_option,
+    optional_input_options,
+    output_options,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,11 +80,13 @@ _WHOLE = {"sequence", "batch"}
 @option("--fragmentation", type=amounts.SHARE, help="Reserved beyond allocated; default from the knowledge base.")
 @option("--headroom", type=amounts.SHARE, help="Share of the memory kept free; default from the knowledge base.")
 @kept_runbook_option
+@language_option
 @output_options
 def memory(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -96,7 +104,7 @@ def memory(
         seen = calculating.observed(found, _OBSERVED)
         values = calculating.merged(given, {name: int(v) if name in _WHOLE else v for name, v in seen.items()})
     with amounts.impossible(_OPTIONS):
-        _write(values, is_serving, calculating.Writing(form=form, output=output))
+        _write(values, is_serving, calculating.Writing(form=form, output=output, language=language))
 
 
 def _capacity(given: Mapping[str, Any]) -> float:
@@ -159,4 +167,4 @@ def _write(given: Mapping[str, Any], is_serving: bool, writing: calculating.Writ
 
     answer = _answer(given, is_serving=is_serving)
     means = "sequences at once" if is_serving else "micro-batch"
-    calculating.write(writing, lambda: document("memory", answer), lambda _: sections(answer, means))
+    calculating.write(writing, lambda: document("memory", answer), lambda words, _: sections(answer, means, words))

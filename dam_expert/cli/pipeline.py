@@ -270,15 +270,17 @@ def measuring_script(base: Base, diagnosis: Diagnosis, language: str, paths: Seq
 
 def glossary(base: Base, language: str = "en") -> Glossary:
     """Return what reports need to know of the base, in one of the three languages."""
-    from dam_expert.kb.texts import load_texts
     from dam_expert.reports import glossary_of
     from dam_expert.reports.wording import language_named
 
-    chosen = language_named(language)
-    if chosen == "en":
-        return glossary_of(base)
-    texts, _ = load_texts(base, chosen)
-    return glossary_of(base, chosen, texts.by_original)
+    return glossary_of(base, language_named(language), texts(base, language))
+
+
+def texts(base: Base, language: str) -> Mapping[str, str]:
+    """Return the texts of the base in one of the three languages by their English original; none for English."""
+    from dam_expert.kb.texts import load_texts
+
+    return {} if language == "en" else load_texts(base, language)[0].by_original
 
 
 def report_faults() -> list[str]:

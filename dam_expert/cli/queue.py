@@ -9,7 +9,13 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
+from dam_expert.cli.options import (
+    examples,
+    kept_runbook_option,
+    language_option,
+    optional_input_options,
+    output_options,
+)
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -67,11 +73,13 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _COLUMNS} | {
 @option("--in-system", type=amounts.NUMBER, help="Measured number of requests waiting or in service.")
 @option("--response", type=amounts.SECONDS, help="Measured mean response, for Little's law.")
 @kept_runbook_option
+@language_option
 @output_options
 def queue(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -82,7 +90,7 @@ def queue(
     Says whether it keeps up, where the response goes (batch formation, queue, service), the most arrivals that meet a
     target, and which levers would be wasted. PATH is a table of stages, or tool outputs and incident files.
     """
-    writing = calculating.Writing(form=form, output=output)
+    writing = calculating.Writing(form=form, output=output, language=language)
     if len(paths) == 1 and tables.is_table(paths[0], _COLUMNS):
         found = []
         for number, row in enumerate(tables.read_table(paths[0], _COLUMNS), start=1):
@@ -132,11 +140,13 @@ def _write(found: list[tuple[str, Queue]], writing: calculating.Writing) -> None
     load, tolerance = limits["working_load"].value, limits["flow_tolerance"].value
     if not found[0][0]:
         answer = found[0][1]
-        calculating.write(writing, lambda: document("queue", answer), lambda _: sections(answer, load, tolerance))
+        calculating.write(
+            writing, lambda: document("queue", answer), lambda words, _: sections(answer, load, tolerance, words)
+        )
         return
     rows = [{"name": name, **document("queue", answer)} for name, answer in found]
     for row in rows:
         del row["schema"]
     calculating.write(
-        writing, lambda: document("queue-stages", {"stages": rows}), lambda _: stage_sections(found, load)
+        writing, lambda: document("queue-stages", {"stages": rows}), lambda words, _: stage_sections(found, load, words)
     )

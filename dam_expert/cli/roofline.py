@@ -9,7 +9,13 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
+from dam_expert.cli.options import (
+    examples,
+    kept_runbook_option,
+    language_option,
+    optional_input_options,
+    output_options,
+)
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -115,11 +121,13 @@ def _named_amounts(kind: amounts.Amount) -> Callable[..., dict[str, float]]:
 )
 @amounts.plot_option
 @kept_runbook_option
+@language_option
 @output_options
 def roofline(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -139,7 +147,7 @@ def roofline(
         found = calculating.evaluated(paths, settings, no_input=no_input, quiet=quiet)
         given = calculating.merged(given, calculating.observed(found, _OBSERVED))
     answer = _answer(given, rows)
-    _write(answer, calculating.Writing(form=form, output=output, plot=plot))
+    _write(answer, calculating.Writing(form=form, output=output, plot=plot, language=language))
 
 
 def _answer(given: Mapping[str, Any], rows: Sequence[tables.Row]) -> Roofline:
@@ -280,6 +288,6 @@ def _write(answer: Roofline, writing: calculating.Writing) -> None:
     calculating.write(
         writing,
         lambda: document("roofline", answer, near_the_roof=near),
-        lambda width: sections(answer, near.value, width - 2),
+        lambda words, width: sections(answer, near.value, width - 2, words),
         picture,
     )

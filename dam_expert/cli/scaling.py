@@ -9,7 +9,13 @@ import click
 from dam_expert.cli import amounts, calculating, tables
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, kept_runbook_option, optional_input_options, output_options
+from dam_expert.cli.options import (
+    examples,
+    kept_runbook_option,
+    language_option,
+    optional_input_options,
+    output_options,
+)
 from dam_expert.cli.tables import Column
 
 if TYPE_CHECKING:
@@ -63,11 +69,13 @@ _SIZE = _Sizes("1", amounts.NUMBER.kind, "size")
 @option("--huber", type=amounts.RATIO, help="Robust fit: loss up to which a residual counts squared.")
 @amounts.plot_option
 @kept_runbook_option
+@language_option
 @output_options
 def scaling(
     paths: tuple[str, ...],
     settings: tuple[tuple[str, str], ...],
     no_input: bool,
+    language: str | None,
     form: str,
     output: str | None,
     quiet: bool,
@@ -79,7 +87,7 @@ def scaling(
     Refuses to predict far past the fitted range, and names what to check when a curve flattens. PATH is a table of
     runs, or incident files with parameters and training tokens.
     """
-    writing = calculating.Writing(form=form, output=output, plot=plot)
+    writing = calculating.Writing(form=form, output=output, plot=plot, language=language)
     if len(paths) == 1 and tables.is_table(paths[0], _COLUMNS):
         _write_fit(paths[0], given, writing)
         return
@@ -105,7 +113,7 @@ def _write_plan(given: Mapping[str, Any], writing: calculating.Writing) -> None:
     calculating.write(
         writing,
         lambda: document("scaling-plan", answer, tokens_per_parameter=answer.tokens_per_parameter),
-        lambda _: plan_sections(answer, starved.value),
+        lambda words, _: plan_sections(answer, starved.value, words),
     )
 
 
@@ -148,5 +156,8 @@ def _write_fit(path: str, given: Mapping[str, Any], writing: calculating.Writing
         return scaling_figure(answer, over, ending)
 
     calculating.write(
-        writing, lambda: document("scaling-fit", answer, over=over), lambda _: fit_sections(answer, over), picture
+        writing,
+        lambda: document("scaling-fit", answer, over=over),
+        lambda words, _: fit_sections(answer, over, words),
+        picture,
     )

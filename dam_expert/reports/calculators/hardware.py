@@ -5,30 +5,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.physics.intensity import critical_batch
-from dam_expert.reports.calculators.page import amount, memory, part
+from dam_expert.reports.calculators.page import amount, cells, memory, part
+from dam_expert.reports.calculators.words import spoken
 from dam_expert.reports.model import Line, Section, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.physics.hardware import Accelerator
+    from dam_expert.reports.calculators.words import Words
 
 _UNKNOWN = "-"
 
 
-def list_sections(accelerators: Sequence[Accelerator]) -> tuple[Section, ...]:
+def list_sections(accelerators: Sequence[Accelerator], words: Words | None = None) -> tuple[Section, ...]:
     """Return a table: id, memory, bandwidth, dense bf16 peak and where both meet."""
-    head = f"{'id':<24} {'memory':>8} {'bandwidth':>10} {'bf16 dense':>13} {'FLOP/byte':>9}"
+    words = words or spoken()
+    named = (("memory", -8), ("bandwidth", -10), ("bf16", -13))
+    columns = [("id", 24), *((words.say(f"hardware.{name}"), width) for name, width in named), ("FLOP/byte", -9)]
+    head = " ".join(cells(name, width) for name, width in columns)
     rows = [Line(head, tone=Tone.FAINT, verbatim=True)]
     for each in accelerators:
         ridge = each.ridge("bf16")
-        cells = (
+        row = (
             f"{each.id:<24} {_or(memory, each.memory_bytes):>8} {_bandwidth(each):>10} "
             f"{_or(_flops, each.peak('bf16')):>13} {_UNKNOWN if ridge is None else f'{ridge:.1f}':>9}"
         )
-        rows.append(Line(cells, verbatim=True))
-    rows.append(Line("'dam hardware NAME' explains one, by its id or by the name that a tool prints."))
-    return (Section(id="catalogue", title=f"{len(accelerators)} accelerators", items=tuple(rows)),)
+        rows.append(Line(row, verbatim=True))
+    rows.append(Line(words.say("hardware.explains")))
+    return (Section(id="catalogue", title=words.say("hardware.list", n=len(accelerators)), items=tuple(rows)),)
 
 
 def _or(write: object, value: float | None) -> str:
@@ -43,67 +48,71 @@ def _bandwidth(each: Accelerator) -> str:
     return _UNKNOWN if each.bandwidth_bytes_per_s is None else amount(each.bandwidth_bytes_per_s, "B/s")
 
 
-def entry_sections(each: Accelerator, sources: Sequence[str]) -> tuple[Section, ...]:
+def entry_sections(each: Accelerator, sources: Sequence[str], words: Words | None = None) -> tuple[Section, ...]:
     """Return the page of one entry; ``sources`` are written out."""
+    words = words or spoken()
+    maker = f"{each.vendor}, {each.architecture}{f', {each.year}' if each.year else ''}"
+    confidence = words.say(f"confidence.{each.confidence}")
+    names = ", ".join(each.printed) or words.say("hardware.none")
     about = [
-        Line(
-            f"{each.vendor}, {each.architecture}{f', {each.year}' if each.year else ''}; confidence {each.confidence}"
-        ),
-        Line(f"names that tools print: {', '.join(each.printed) or 'none known'}"),
+        Line(words.say("hardware.about", maker=maker, confidence=confidence)),
+        Line(words.say("hardware.printed", names=names)),
     ]
     if each.needs_memory:
-        about.append(Line("Another part prints the same name: its memory (--memory) tells them apart."))
+        about.append(Line(words.say("hardware.same_name")))
     if each.framework_devices > 1:
-        n = each.framework_devices
-        about.append(
-            Line(f"Frameworks count {n} devices per chip: figures here are of the chip, each has 1/{n} of them.")
-        )
-    found = [Section(id="entry", title=each.name, items=tuple(about)), _peaks(each), _machine(each)]
-    notes = [Line(note, mark="-") for note in each.notes] + [Line(f"source: {name}", mark="-") for name in sources]
-    found.append(Section(id="notes", title="Notes and sources", items=tuple(notes)))
-    return tuple(found)
+        about.append(Line(words.say("hardware.halves", n=each.framework_devices)))
+    entry = Section(id="entry", title=each.name, items=tuple(about))
+    notes = [Line(words.text(note), mark="-") for note in each.notes]
+    notes += [Line(words.say("hardware.source", name=name), mark="-") for name in sources]
+    told = Section(id="notes", title=words.say("hardware.notes"), items=tuple(notes))
+    return (entry, _peaks(each, words), _machine(each, words), told)
 
 
-def _peaks(each: Accelerator) -> Section:
-    rows = [
-        Line(f"{'precision':<12} {'dense peak':>14} {'ridge':>16} {'best matmul':>12}", tone=Tone.FAINT, verbatim=True)
-    ]
+def _peaks(each: Accelerator, words: Words) -> Section:
+    columns = (("precision", 12), ("peak", -14), ("ridge", -16), ("matmul", -12))
+    head = " ".join(cells(words.say(f"hardware.{name}"), width) for name, width in columns)
+    rows = [Line(head, tone=Tone.FAINT, verbatim=True)]
     for precision, peak in each.peaks.items():
         ridge, best = each.ridge(precision), each.matmul_measured.get(precision)
         meets = _UNKNOWN if ridge is None else f"{ridge:.1f} FLOP/byte"
-        rate = (
-            amount(peak, "OP/s" if precision.startswith("int") else "FLOP/s") if precision[:3] != "int" else _ops(peak)
-        )
+        rate = _ops(peak) if precision.startswith("int") else _flops(peak)
         rows.append(Line(f"{precision:<12} {rate:>14} {meets:>16} {'' if best is None else part(best):>12}".rstrip(),
                          verbatim=True))  # fmt: skip
     if each.matmul_range is not None:
-        low, high = each.matmul_range
-        rows.append(Line(f"In practice the best dense products reach {part(low)} to {part(high)} of the peak."))
+        rows.append(Line(words.say("hardware.practice", span=words.span(*map(part, each.matmul_range)))))
     bf16 = each.peak("bf16")
     if bf16 is not None and each.bandwidth_bytes_per_s is not None:
         batch = float(critical_batch(bf16, each.bandwidth_bytes_per_s))
-        rows.append(Line(f"Decoding in bf16 is bound by reading weights below about {batch:.0f} sequences at once."))
-    return Section(id="peaks", title="Peaks", items=tuple(rows))
+        rows.append(Line(words.say("hardware.decoding", n=f"{batch:.0f}")))
+    return Section(id="peaks", title=words.say("hardware.peaks"), items=tuple(rows))
 
 
 def _ops(peak: float) -> str:
-    return amount(peak, "FLOP/s").replace("FLOP/s", "OP/s")
+    return _flops(peak).replace("FLOP/s", "OP/s")
 
 
-def _machine(each: Accelerator) -> Section:
-    lines = []
+def _machine(each: Accelerator, words: Words) -> Section:
+    said = []
     if each.memory_bytes is not None:
-        usable = "" if each.memory_usable_bytes is None else f", {memory(each.memory_usable_bytes)} usable"
-        lines.append(Line(f"memory {memory(each.memory_bytes)}{usable}"))
+        size, usable = memory(each.memory_bytes), each.memory_usable_bytes
+        if usable is None:
+            said.append(words.say("hardware.size", size=size))
+        else:
+            said.append(words.say("hardware.size_usable", size=size, usable=memory(usable)))
     if each.bandwidth_bytes_per_s is not None:
-        low, high = each.bandwidth_range or (None, None)
-        reached = "" if low is None or high is None else f", {part(low)} to {part(high)} of it in practice"
-        lines.append(Line(f"memory bandwidth {amount(each.bandwidth_bytes_per_s, 'B/s')}{reached}"))
-    lines += [Line(f"{level} cache {amount(rate, 'B/s')}") for level, rate in each.levels.items()]
+        rate = amount(each.bandwidth_bytes_per_s, "B/s")
+        if each.bandwidth_range is None:
+            said.append(words.say("hardware.rate", rate=rate))
+        else:
+            span = words.span(*map(part, each.bandwidth_range))
+            said.append(words.say("hardware.rate_reached", rate=rate, span=span))
+    caches = each.levels.items()
+    said += [words.say("hardware.cache", level=level, rate=amount(rate, "B/s")) for level, rate in caches]
     if each.link_bytes_per_s is not None:
-        lines.append(Line(f"{each.link_kind} {amount(each.link_bytes_per_s, 'B/s')} in one direction"))
+        said.append(words.say("hardware.link", kind=each.link_kind, rate=amount(each.link_bytes_per_s, "B/s")))
     if each.pcie_generation is not None:
-        lines.append(Line(f"PCIe {each.pcie_generation} x{each.pcie_lanes}"))
+        said.append(f"PCIe {each.pcie_generation} x{each.pcie_lanes}")
     if each.power_limit_w is not None:
-        lines.append(Line(f"power limit {each.power_limit_w:g} W"))
-    return Section(id="machine", title="Memory, links and power", items=tuple(lines))
+        said.append(words.say("hardware.power", power=f"{each.power_limit_w:g} W"))
+    return Section(id="machine", title=words.say("hardware.machine"), items=tuple(map(Line, said)))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.calculators.iron_law import NAMES
-from dam_expert.reports.calculators.page import at_most, seconds
+from dam_expert.reports.calculators.words import spoken
 from dam_expert.reports.glossary import duration, factor, share
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
@@ -14,49 +13,62 @@ if TYPE_CHECKING:
 
     from dam_expert.physics.answers.iron_law import IronLaw
     from dam_expert.physics.answers.step_parts import Part, StepParts
+    from dam_expert.reports.calculators.words import Words
 
 
-def phase_sections(found: Sequence[tuple[str, IronLaw]]) -> tuple[Section, ...]:
+def phase_sections(found: Sequence[tuple[str, IronLaw]], words: Words | None = None) -> tuple[Section, ...]:
     """Return the page of phases that run one after another: each with its terms, and the bounds of all."""
+    words = words or spoken()
     total = sum(answer.sequential_s for _, answer in found)
     bound = sum(answer.bound_s for _, answer in found)
-    bars = [
-        Bar(
-            label=name,
-            low=answer.sequential_s / total,
-            high=answer.sequential_s / total,
-            text=f"{seconds(answer.sequential_s):>8}, {NAMES[answer.binding]} binds",
-        )
-        for name, answer in found
-    ]
+    bars = []
+    for name, answer in found:
+        part = answer.sequential_s / total
+        told = words.say("phases.bar", name=words.say(f"term.{answer.binding}"))
+        text = f"{words.seconds(answer.sequential_s):>8}{words.say('comma')}{told}"
+        bars.append(Bar(label=name, low=part, high=part, text=text))
     largest, heaviest = max(found, key=lambda each: each[1].bound_s)
-    said = (
-        f"One after another {seconds(total)}; with overlap inside each phase at least {seconds(bound)}. Overlap alone "
-        f"gives {at_most(total / bound)}."
+    gain = words.at_most(total / bound)
+    bounds = words.say("phases.total", total=words.seconds(total), bound=words.seconds(bound), gain=gain)
+    first = words.say("phases.largest", phase=largest, name=words.say(f"term.{heaviest.binding}"))
+    return (
+        Section(
+            id="phases", title=words.say("phases.title"), items=(Line(first, tone=Tone.STRONG), *bars, Line(bounds))
+        ),
     )
-    first = f"The largest phase is {largest}: {NAMES[heaviest.binding]} binds it."
-    return (Section(id="phases", title="Iron law by phase", items=(Line(first, tone=Tone.STRONG), *bars, Line(said))),)
 
 
-def part_sections(answer: StepParts) -> tuple[Section, ...]:
-    """Return the page of an observed step."""
+def part_sections(answer: StepParts, words: Words | None = None) -> tuple[Section, ...]:
+    """Return the page of an observed step; the titles of its parts are texts of the base."""
+    words = words or spoken()
     bars = [
-        Bar(label=each.title, low=each.share[0], high=each.share[1], text=share(each.share)) for each in answer.parts
+        Bar(label=words.text(each.title), low=each.share[0], high=each.share[1], text=share(each.share))
+        for each in answer.parts
     ]
     low, high = answer.residual
-    bars.append(Bar(label="explained by no part", low=low, high=high, text=share(answer.residual)))
-    total = [Line(f"Total {duration(answer.total_s)}.")] if answer.total_s is not None else []
-    gains = [Line(_gain(each), mark="-") for each in answer.parts if each.share[1] > 0]
-    note = Line("Exposed time only: what runs beside something else gains nothing when removed.", tone=Tone.FAINT)
+    bars.append(Bar(label=words.say("parts.residual"), low=low, high=high, text=share(answer.residual)))
+    time = answer.total_s
+    total = [] if time is None else [Line(words.say("parts.total", time=duration(time)))]
+    gains = [Line(_gain(each, words), mark="-") for each in answer.parts if each.share[1] > 0]
+    note = Line(words.say("parts.note"), tone=Tone.FAINT)
     return (
-        Section(id="parts", title="Where the step went", items=(*total, *bars)),
-        Section(id="levers", title="What removing a part would give at most", items=(*gains, note)),
+        Section(id="parts", title=words.say("parts.title"), items=(*total, *bars)),
+        Section(id="levers", title=words.say("parts.levers"), items=(*gains, note)),
     )
 
 
-def _gain(each: Part) -> str:
-    terms = " or ".join(term.replace("_", " ") for term in each.terms) or "of no term"
+def _gain(each: Part, words: Words) -> str:
+    title, terms = words.text(each.title), _terms(each.terms, words)
     if each.gain is None:
-        return f"{each.title} ({terms}): up to its distance from the roof, see 'dam roofline'"
+        return words.say("parts.roof", title=title, terms=terms)
     low, high = each.gain
-    return f"{each.title} ({terms}): {factor(low if low == high else (low, high))}"
+    return words.say("parts.gain", title=title, terms=terms, gain=factor(low if low == high else (low, high)))
+
+
+def _terms(terms: Sequence[str], words: Words) -> str:
+    """Name the terms that a part may belong to."""
+    said = ""
+    for term in terms:
+        name = words.say(f"term.{term}")
+        said = words.say("parts.or", first=said, second=name) if said else name
+    return said or words.say("parts.no_term")

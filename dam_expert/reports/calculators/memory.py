@@ -4,56 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.calculators.page import memory, part, times
+from dam_expert.reports.calculators.page import memory, part
+from dam_expert.reports.calculators.words import is_nothing, spoken
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
 if TYPE_CHECKING:
     from dam_expert.physics.answers.memory import Lever, MemoryFit
+    from dam_expert.reports.calculators.words import Words
 
 
-def sections(answer: MemoryFit, batch_means: str) -> tuple[Section, ...]:
+def sections(answer: MemoryFit, batch_means: str, words: Words | None = None) -> tuple[Section, ...]:
     """Return the page; ``batch_means`` says what a batch is here: ``micro-batch`` or ``sequences``."""
-    return (_fit(answer, batch_means), _parts(answer), _levers(answer))
+    words = words or spoken()
+    return (_fit(answer, batch_means, words), _parts(answer, words), _levers(answer, words))
 
 
-def _fit(answer: MemoryFit, batch_means: str) -> Section:
-    margins = answer.margins
+def _fit(answer: MemoryFit, batch_means: str, words: Words) -> Section:
+    margins, say = answer.margins, words.say
     room = memory(abs(answer.room_bytes))
     if not answer.fits:
-        verdict = Line(f"Does not fit: {room} too much, most of it {answer.largest}.", tone=Tone.BAD)
+        verdict = Line(say("memory.too_much", room=room, part=words.text(answer.largest)), tone=Tone.BAD)
     elif answer.not_counted:
-        verdict = Line(f"Not known: what is counted leaves {room}, but not all is counted.", tone=Tone.WARNING)
+        verdict = Line(say("memory.not_known", room=room), tone=Tone.WARNING)
     else:
-        verdict = Line(f"Fits, with {room} to spare.", tone=Tone.GOOD)
+        verdict = Line(say("memory.fits", room=room), tone=Tone.GOOD)
+    capacity = memory(answer.capacity_bytes)
     items = [
         verdict,
-        *(Line(f"Not counted: {name}; give {_options(names)}.") for name, names in answer.not_counted.items()),
-        Line(f"Required {memory(answer.required_bytes)}, {part(margins.fragmentation)} of fragmentation included."),
-        Line(
-            f"Usable {memory(answer.usable_bytes)} of {memory(answer.capacity_bytes)}, with {part(margins.headroom)} "
-            "kept free."
+        *(
+            Line(say("memory.not_counted", part=words.text(name), options=_options(names)))
+            for name, names in answer.not_counted.items()
         ),
+        Line(say("memory.required", size=memory(answer.required_bytes), margin=part(margins.fragmentation))),
+        Line(say("memory.usable", size=memory(answer.usable_bytes), capacity=capacity, margin=part(margins.headroom))),
     ]
+    batch = words.text(batch_means)
     if answer.largest_batch == 0:
-        items.append(Line(f"Not even one fits ({batch_means})."))
+        items.append(Line(say("memory.none_fits", batch=batch)))
     elif answer.largest_batch is not None:
-        items.append(Line(f"Largest batch that fits ({batch_means}): {answer.largest_batch}."))
-    return Section(id="fit", title="Memory of one device", items=tuple(items))
+        items.append(Line(say("memory.largest", batch=batch, n=answer.largest_batch)))
+    return Section(id="fit", title=say("memory.title"), items=tuple(items))
 
 
-def _parts(answer: MemoryFit) -> Section:
+def _parts(answer: MemoryFit, words: Words) -> Section:
     total = sum(answer.parts.values())
     bars = [
-        Bar(label=name, low=size / total, high=size / total, text=f"{memory(size):>9}  {part(size / total):>6}")
+        Bar(
+            label=words.text(name),
+            low=size / total,
+            high=size / total,
+            text=f"{memory(size):>9}  {part(size / total):>6}",
+        )
         for name, size in sorted(answer.parts.items(), key=lambda item: -item[1])
     ]
-    return Section(id="parts", title="What takes the room", items=tuple(bars))
+    return Section(id="parts", title=words.say("memory.parts"), items=tuple(bars))
 
 
-def _levers(answer: MemoryFit) -> Section:
-    fits = "fits as far as counted" if answer.not_counted else "fits"
-    lines = [Line(_lever(each, fits), mark="-", tone=_tone(each)) for each in answer.levers]
-    return Section(id="levers", title="What each lever would do alone", items=tuple(lines))
+def _levers(answer: MemoryFit, words: Words) -> Section:
+    fits = words.say("memory.fits_counted" if answer.not_counted else "memory.fits_after")
+    lines = [Line(_lever(each, fits, words), mark="-", tone=_tone(each)) for each in answer.levers]
+    return Section(id="levers", title=words.say("memory.levers"), items=tuple(lines))
 
 
 def _options(names: tuple[str, ...]) -> str:
@@ -61,12 +71,14 @@ def _options(names: tuple[str, ...]) -> str:
 
 
 def _tone(lever: Lever) -> Tone:
-    return Tone.FAINT if times(lever.gain) == "nothing" else Tone.PLAIN
+    return Tone.FAINT if is_nothing(lever.gain) else Tone.PLAIN
 
 
-def _lever(lever: Lever, fits: str) -> str:
+def _lever(lever: Lever, fits: str, words: Words) -> str:
+    name = words.text(lever.id)
     if lever.of_unknown is not None:
-        return f"{lever.id}: not known, {lever.of_unknown} not counted"
-    if times(lever.gain) == "nothing":
-        return f"{lever.id}: wasted, it frees next to nothing"
-    return f"{lever.id}: {memory(lever.required_bytes)}, {fits if lever.fits else 'still does not fit'}"
+        return words.say("memory.lever_unknown", lever=name, part=words.text(lever.of_unknown))
+    if is_nothing(lever.gain):
+        return words.say("memory.lever_wasted", lever=name)
+    then = fits if lever.fits else words.say("memory.still_not")
+    return words.say("memory.lever", lever=name, size=memory(lever.required_bytes), fits=then)

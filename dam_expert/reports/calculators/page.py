@@ -1,13 +1,14 @@
 """What all pages share: drawing, and numbers written with their units.
 
->>> seconds(0.0123), amount(2.039e12, "B/s"), times(1.0), times(float("inf"))
-('12.3 ms', '2.04 TB/s', 'nothing', 'no bound')
+>>> amount(2.039e12, "B/s"), part(0.457)
+('2.04 TB/s', '45.7 %')
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.reports.glossary import written
@@ -17,18 +18,12 @@ from dam_expert.reports.text import WIDTH, sections_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NOTHING = 1.005  # what three digits would write as 1
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
 def draw(sections: Sequence[Section], *, color: bool = False, width: int = WIDTH) -> str:
     """Draw a page of sections."""
     return sections_text(sections, color=color, width=width)
-
-
-def seconds(value: float) -> str:
-    """Write a time; ``without end`` for infinity."""
-    return "without end" if math.isinf(value) else written(value, "s", Kind.DURATION)
 
 
 def amount(value: float, unit: str) -> str:
@@ -63,18 +58,11 @@ def part(value: float) -> str:
     return written(value, "1", Kind.SHARE)
 
 
-def at_most(value: float) -> str:
-    """Write the most that something gives.
+def cells(text: str, width: int) -> str:
+    """Fill a text up with blanks to a width in cells, on its right; on its left where the width is negative.
 
-    >>> at_most(1.62), at_most(1.0)
-    ('at most 1.62×', 'nothing')
+    >>> cells("内存", 6), cells("内存", -6)
+    ('内存  ', '  内存')
     """
-    said = times(value)
-    return said if said == "nothing" else f"at most {said}"
-
-
-def times(value: float) -> str:
-    """Write a gain as a factor: ``nothing`` for 1, ``no bound`` for infinity."""
-    if math.isinf(value):
-        return "no bound"
-    return "nothing" if abs(value - 1) < _NOTHING - 1 else written(value, "1", Kind.RATIO)
+    blanks = " " * (abs(width) - cell_len(text))
+    return text + blanks if width > 0 else blanks + text

@@ -5,113 +5,105 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.calculators.page import amount, part, seconds, times
+from dam_expert.reports.calculators.page import amount, part
+from dam_expert.reports.calculators.words import is_nothing, spoken
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.physics.answers.queueing import Flow, Lever, Queue
+    from dam_expert.reports.calculators.words import Words
 
 
-def sections(answer: Queue, working_load: float, tolerance: float) -> tuple[Section, ...]:
+def sections(answer: Queue, working_load: float, tolerance: float, words: Words | None = None) -> tuple[Section, ...]:
     """Return the page. Above ``working_load`` randomness costs much; ``tolerance`` is that of Little's law."""
-    found = [_waits(answer, working_load)]
+    words = words or spoken()
+    found = [_waits(answer, working_load, words)]
     if answer.target_s is not None:
-        found.append(_target(answer, answer.target_s))
+        found.append(_target(answer, answer.target_s, words))
     if answer.flow is not None:
-        found.append(_flow(answer.flow, tolerance))
-    found.append(
-        Section(
-            id="levers",
-            title="What each lever would give at most",
-            items=tuple(Line(_lever(each), mark="-", tone=_tone(each)) for each in answer.levers),
-        )
-    )
+        found.append(_flow(answer.flow, tolerance, words))
+    levers = tuple(Line(_lever(each, words), mark="-", tone=_tone(each)) for each in answer.levers)
+    found.append(Section(id="levers", title=words.say("queue.levers"), items=levers))
     return tuple(found)
 
 
-def _waits(answer: Queue, working_load: float) -> Section:
-    waits = answer.waits
-    load = f"Load {part(waits.load) if waits.load <= 1 else f'{waits.load:.3g}'} ({waits.model})"
+def _waits(answer: Queue, working_load: float, words: Words) -> Section:
+    waits, title = answer.waits, words.say("queue.title")
+    share = part(waits.load) if waits.load <= 1 else f"{waits.load:.3g}"
+    load = words.say("queue.load", load=share, model=waits.model)
     if not answer.is_stable:
-        text = f"{load}: the queue grows without end, whatever its order; only load or capacity can change that."
-        return Section(id="waits", title="Queue", items=(Line(text, tone=Tone.BAD),))
-    state = "leaves room" if waits.load <= working_load else f"above the working load of {part(working_load)}"
-    items: list[Line | Bar] = [Line(f"{load}: {state}. Most of the response is {answer.largest}.", tone=Tone.STRONG)]
-    for name, value in (
-        ("batch formation, first request", waits.formation_s),
-        ("waiting for a server", waits.queue_s),
-        ("service", waits.service_s),
-    ):
-        share = value / waits.response_s
-        items.append(Bar(label=name, low=share, high=share, text=f"{seconds(value):>8}  {part(share):>6}"))
-    items.append(Line(f"Mean response {seconds(waits.response_s)}{_p99(waits.p99_s)}."))
-    return Section(id="waits", title="Queue", items=tuple(items))
+        return Section(id="waits", title=title, items=(Line(words.say("queue.endless", load=load), tone=Tone.BAD),))
+    low = waits.load <= working_load
+    state = words.say("queue.room") if low else words.say("queue.above", load=part(working_load))
+    most = words.say("queue.state", load=load, state=state, largest=words.text(answer.largest))
+    items: list[Line | Bar] = [Line(most, tone=Tone.STRONG)]
+    for name, value in (("formation", waits.formation_s), ("wait", waits.queue_s), ("service", waits.service_s)):
+        of_all = value / waits.response_s
+        text = f"{words.seconds(value):>8}  {part(of_all):>6}"
+        items.append(Bar(label=words.say(f"queue.{name}"), low=of_all, high=of_all, text=text))
+    mean = words.seconds(waits.response_s)
+    if waits.p99_s is None:
+        items.append(Line(words.say("queue.response", time=mean)))
+    else:
+        items.append(Line(words.say("queue.response_p99", time=mean, p99=words.seconds(waits.p99_s))))
+    return Section(id="waits", title=title, items=tuple(items))
 
 
-def _p99(value: float | None) -> str:
-    return "" if value is None else f", p99 {seconds(value)} (first come, first served)"
-
-
-def _target(answer: Queue, target_s: float) -> Section:
+def _target(answer: Queue, target_s: float, words: Words) -> Section:
     met = answer.waits.response_s <= target_s
     most = answer.most_arrivals_per_s or 0.0
-    limit = (
-        f"The mean stays within it up to {amount(most, '1/s')}."
-        if most
-        else "No rate of arrivals meets it: the service and the wait for a batch alone take longer."
-    )
-    verdict = "met" if met else "missed"
-    tone = Tone.GOOD if met else Tone.BAD
-    return Section(
-        id="target",
-        title="Target",
-        items=(Line(f"A mean response of {seconds(target_s)} is {verdict}.", tone=tone), Line(limit)),
-    )
+    limit = words.say("queue.target.limit", rate=amount(most, "1/s")) if most else words.say("queue.target.never")
+    verdict = words.say(f"queue.target.{'met' if met else 'missed'}", time=words.seconds(target_s))
+    items = (Line(verdict, tone=Tone.GOOD if met else Tone.BAD), Line(limit))
+    return Section(id="target", title=words.say("queue.target.title"), items=items)
 
 
-def _flow(flow: Flow, tolerance: float) -> Section:
-    ratio = f"Requests in the system over arrivals × response: {flow.ratio:.3g}"
+def _flow(flow: Flow, tolerance: float, words: Words) -> Section:
+    ratio = words.say("flow.ratio", ratio=f"{flow.ratio:.3g}")
     if abs(flow.ratio - 1) <= tolerance:
-        text, tone = f"{ratio}; the three agree.", Tone.GOOD
-    elif flow.ratio > 1:
-        text, tone = f"{ratio}; the response leaves a stage out, or requests are counted that never finish.", Tone.BAD
+        key, tone = "flow.agree", Tone.GOOD
     else:
-        text, tone = (
-            f"{ratio}; not all requests in the system are counted, or arrivals include rejected ones.",
-            Tone.BAD,
-        )
-    return Section(id="flow", title="Little's law", items=(Line(text, tone=tone),))
+        key, tone = "flow.more" if flow.ratio > 1 else "flow.less", Tone.BAD
+    return Section(id="flow", title=words.say("flow.title"), items=(Line(words.say(key, ratio=ratio), tone=tone),))
 
 
 def _tone(lever: Lever) -> Tone:
-    return Tone.FAINT if times(lever.gain) == "nothing" else Tone.PLAIN
+    return Tone.FAINT if is_nothing(lever.gain) else Tone.PLAIN
 
 
-def _lever(lever: Lever) -> str:
+def _lever(lever: Lever, words: Words) -> str:
+    name = words.text(lever.id)
     if math.isinf(lever.after.response_s):
-        return f"{lever.id}: not enough, the queue still grows without end"
-    if times(lever.gain) == "nothing":
-        return f"{lever.id}: wasted, the response stays as it is"
-    change = "" if math.isinf(lever.gain) else f", {times(lever.gain)}"
-    return f"{lever.id}: {seconds(lever.after.response_s)}{change}{' as fast: worse' if lever.gain < 1 else ''}"
+        return words.say("queue.lever_endless", lever=name)
+    if is_nothing(lever.gain):
+        return words.say("queue.lever_wasted", lever=name)
+    time = words.seconds(lever.after.response_s)
+    if math.isinf(lever.gain):
+        return words.say("queue.lever", lever=name, time=time)
+    key = "queue.lever_worse" if lever.gain < 1 else "queue.lever_gain"
+    return words.say(key, lever=name, time=time, gain=words.times(lever.gain))
 
 
-def stage_sections(found: Sequence[tuple[str, Queue]], working_load: float) -> tuple[Section, ...]:
+def stage_sections(
+    found: Sequence[tuple[str, Queue]], working_load: float, words: Words | None = None
+) -> tuple[Section, ...]:
     """Return the page of stages that a request passes one after another; means add up, percentiles do not."""
+    words = words or spoken()
     total = sum(answer.waits.response_s for _, answer in found)
     heaviest, worst = max(found, key=lambda each: each[1].waits.response_s)
     items: list[Line | Bar] = []
     if math.isinf(total):
-        items.append(Line(f"{heaviest} cannot keep up: its queue grows without end.", tone=Tone.BAD))
+        items.append(Line(words.say("stages.endless", stage=heaviest), tone=Tone.BAD))
     else:
-        text = f"Mean response {seconds(total)}, most of it at {heaviest} ({worst.largest})."
+        largest = words.text(worst.largest)
+        text = words.say("stages.response", time=words.seconds(total), stage=heaviest, largest=largest)
         items.append(Line(text, tone=Tone.STRONG))
     for name, answer in found:
         waits = answer.waits
         share = 0.0 if math.isinf(total) else waits.response_s / total
-        remark = "" if waits.load <= working_load else ", above the working load"
-        text = f"{seconds(waits.response_s)}, load {waits.load:.3g}{remark}"
+        key = "stages.bar" if waits.load <= working_load else "stages.bar_above"
+        text = words.say(key, time=words.seconds(waits.response_s), load=f"{waits.load:.3g}")
         items.append(Bar(label=name, low=share, high=share, text=text))
-    return (Section(id="stages", title="Queues by stage", items=tuple(items)),)
+    return (Section(id="stages", title=words.say("stages.title"), items=tuple(items)),)

@@ -7,92 +7,97 @@ from typing import TYPE_CHECKING
 from dam_expert.physics.answers.scaling import REFIT, RULE
 from dam_expert.physics.scaling import TOKENS_PER_PARAMETER
 from dam_expert.reports.calculators.page import count, part
+from dam_expert.reports.calculators.words import spoken
 from dam_expert.reports.model import Line, Section, Tone
 
 if TYPE_CHECKING:
     from dam_expert.physics.answers.scaling import Fit, Plan, Tail
+    from dam_expert.reports.calculators.words import Words
 
-_SCOPE = "Held-out loss in nats of dense autoregressive transformers; no promise of task accuracy."
 
-
-def fit_sections(answer: Fit, of: str) -> tuple[Section, ...]:
+def fit_sections(answer: Fit, of: str, words: Words | None = None) -> tuple[Section, ...]:
     """Return the page of a fit; ``of`` names the size: parameters, tokens or compute."""
-    law, band = answer.law, answer.band
-    level = part(band.confidence)
-    fitted = len(answer.sizes) - (len(answer.tail.sizes) if answer.tail is not None else 0)
-    items = [
-        Line(f"loss = {law.floor:.4g} + {law.coefficient:.4g} × {of}^-{law.exponent:.4g}", tone=Tone.STRONG),
-        Line(f"{level} intervals: floor {_span(band.floor)}, exponent {_span(band.exponent)}", mark="-"),
-        Line(f"{fitted} runs, fitted over {count(law.smallest)} to {count(law.largest)} {of}", mark="-"),
-        Line(f"residual standard deviation {law.residual_std:.3g}", mark="-"),
-    ]
-    low, high = count(law.smallest / answer.furthest), count(law.largest * answer.furthest)
+    words = words or spoken()
+    law, size = answer.law, words.say(f"size.{of}")
+    items = [*_law(answer, size, words)]
     for each in answer.predictions:
-        said = f"at {count(each.size)} {of}: {each.loss:.4g} ({each.lower:.4g} to {each.upper:.4g})"
-        beyond = "" if law.smallest <= each.size <= law.largest else ", past the fitted range"
-        items.append(Line(said + beyond, mark="-", tone=Tone.WARNING if beyond else Tone.PLAIN))
-    items.append(Line(f"Outside {low} to {high} {of} nothing is predicted: the law holds where it was fitted."))
-    found = [Section(id="fit", title="Scaling law", items=tuple(items))]
+        beyond = not law.smallest <= each.size <= law.largest
+        key, tone = ("scaling.at_beyond", Tone.WARNING) if beyond else ("scaling.at", Tone.PLAIN)
+        span = words.span(f"{each.lower:.4g}", f"{each.upper:.4g}")
+        said = words.say(key, size=count(each.size), of=size, loss=f"{each.loss:.4g}", span=span)
+        items.append(Line(said, mark="-", tone=tone))
+    span = words.span(count(law.smallest / answer.furthest), count(law.largest * answer.furthest))
+    items.append(Line(words.say("scaling.outside", span=span, of=size)))
+    found = [Section(id="fit", title=words.say("scaling.title"), items=tuple(items))]
     if answer.tail is not None:
-        found.append(_tail(answer.tail))
+        found.append(_tail(answer.tail, words))
     return tuple(found)
 
 
-def _span(ends: tuple[float, float]) -> str:
-    return f"{ends[0]:.4g} to {ends[1]:.4g}"
+def _law(answer: Fit, size: str, words: Words) -> tuple[Line, ...]:
+    """Return the fitted law, the intervals of its constants, and what it was fitted over."""
+    law, band = answer.law, answer.band
+    fitted = len(answer.sizes) - (len(answer.tail.sizes) if answer.tail is not None else 0)
+    constants = {"floor": law.floor, "coefficient": law.coefficient, "exponent": law.exponent}
+    written = {name: f"{value:.4g}" for name, value in constants.items()}
+    floor, exponent = (words.span(*(f"{end:.4g}" for end in ends)) for ends in (band.floor, band.exponent))
+    over = words.span(count(law.smallest), count(law.largest))
+    return (
+        Line(words.say("scaling.law", of=size, **written), tone=Tone.STRONG),
+        Line(words.say("scaling.intervals", level=part(band.confidence), floor=floor, exponent=exponent), mark="-"),
+        Line(words.say("scaling.runs", n=fitted, span=over, of=size), mark="-"),
+        Line(words.say("scaling.residual", value=f"{law.residual_std:.3g}"), mark="-"),
+    )
 
 
-def _tail(tail: Tail) -> Section:
-    runs = f"{len(tail.sizes)} later run{'s' if len(tail.sizes) > 1 else ''}"
-    where = f"{runs}, on average {abs(tail.excess):.3g} {'above' if tail.excess > 0 else 'below'} the fit"
-    if not tail.causes:
-        return Section(
-            id="tail",
-            title="Later runs",
-            items=(Line(f"{where}, within {tail.limit:.3g}: on the trend.", tone=Tone.GOOD),),
-        )
-    items = [
-        Line(f"{where}, more than {tail.limit:.3g}: the curve has left its trend.", tone=Tone.BAD),
-        Line("Flatness alone does not say why. Check, before more compute or parameters:"),
-        *(Line(f"{cause.id}: {cause.check}", mark="-") for cause in tail.causes),
-    ]
-    return Section(id="tail", title="Later runs", items=tuple(items))
+def _tail(tail: Tail, words: Words) -> Section:
+    key = "tail.above" if tail.excess > 0 else "tail.below"
+    where = words.wording.count(key, len(tail.sizes), excess=f"{abs(tail.excess):.3g}")
+    limit = f"{tail.limit:.3g}"
+    if tail.causes:
+        items = [
+            Line(words.say("tail.left", where=where, limit=limit), tone=Tone.BAD),
+            Line(words.say("tail.check")),
+            *(
+                Line(words.say("joined", label=words.text(cause.id), text=words.text(cause.check)), mark="-")
+                for cause in tail.causes
+            ),
+        ]
+    else:
+        items = [Line(words.say("tail.on_trend", where=where, limit=limit), tone=Tone.GOOD)]
+    return Section(id="tail", title=words.say("tail.title"), items=tuple(items))
 
 
-def plan_sections(answer: Plan, starved: float) -> tuple[Section, ...]:
+def plan_sections(answer: Plan, starved: float, words: Words | None = None) -> tuple[Section, ...]:
     """Return the page of a training plan; below the share ``starved`` of the rule a model is starved of data."""
+    words = words or spoken()
     ratio = answer.tokens_per_parameter
-    title = f"{count(answer.parameters)} parameters, {count(answer.tokens)} tokens: {ratio:.3g} tokens per parameter"
+    sizes = {"parameters": count(answer.parameters), "tokens": count(answer.tokens)}
     items = [
-        Line(title, tone=Tone.STRONG),
-        Line(f"Compute 6 × parameters × tokens = {answer.compute_flops:.3g} FLOP."),
-        Line(f"Loss by the refit: {answer.loss:.4g}. {_SCOPE}"),
-        _judged(ratio / TOKENS_PER_PARAMETER, starved),
+        Line(words.say("plan.head", ratio=f"{ratio:.3g}", **sizes), tone=Tone.STRONG),
+        Line(words.say("plan.compute", compute=f"{answer.compute_flops:.3g} FLOP")),
+        Line(words.say("plan.loss", loss=f"{answer.loss:.4g}")),
+        _judged(ratio / TOKENS_PER_PARAMETER, starved, words),
     ]
     lines = []
     for each in answer.optima:
-        said = f"{count(each.parameters)} parameters, {count(each.tokens)} tokens, {each.tokens_per_parameter:.3g} each"
-        loss = "" if each.loss is None else f", loss {each.loss:.4g}"
+        told = {"parameters": count(each.parameters), "tokens": count(each.tokens)}
+        told |= {"source": words.text(each.source), "ratio": f"{each.tokens_per_parameter:.3g}"}
+        key = "plan.optimum"
+        if each.loss is not None:
+            told["loss"], key = f"{each.loss:.4g}", "plan.optimum_loss"
         use = Tone.PLAIN if each.source in (RULE, REFIT) else Tone.FAINT
-        lines.append(Line(f"{each.source}: {said}{loss}", mark="-", tone=use))
-    lines.append(
-        Line(
-            "The printed constants contradict the 20 to 1 that the same paper draws: they were rounded and the fit "
-            "stopped early (Besiroglu et al. 2024). Use the rule or the refit."
-        )
-    )
+        lines.append(Line(words.say(key, **told), mark="-", tone=use))
+    lines.append(Line(words.say("plan.contradiction")))
     return (
-        Section(id="plan", title="Training run", items=tuple(items)),
-        Section(id="optima", title="Compute-optimal at this compute", items=tuple(lines)),
+        Section(id="plan", title=words.say("plan.title"), items=tuple(items)),
+        Section(id="optima", title=words.say("plan.optima"), items=tuple(lines)),
     )
 
 
-def _judged(over_rule: float, starved: float) -> Line:
+def _judged(over_rule: float, starved: float, words: Words) -> Line:
     if over_rule < starved:
-        return Line(
-            f"Starved of data: {part(over_rule)} of the rule; more parameters would be wasted, more tokens help.",
-            tone=Tone.BAD,
-        )
+        return Line(words.say("plan.starved", share=part(over_rule)), tone=Tone.BAD)
     if over_rule > 1 / starved:
-        return Line("Far past the rule: a choice that makes inference cheap, at more compute for the same loss.")
-    return Line("Near the compute optimum.", tone=Tone.GOOD)
+        return Line(words.say("plan.past"))
+    return Line(words.say("plan.near"), tone=Tone.GOOD)

@@ -6,22 +6,26 @@ import math
 import string
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from dam_expert.documents.messages import printable
 from dam_expert.reports.calculators.page import amount
+from dam_expert.reports.calculators.words import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.physics.answers.roofline import Roofline
+    from dam_expert.reports.calculators.words import Words
 
 _ROWS, _MARGIN, _LONGEST = 16, 15, 12
 _DECADES_LEFT = 2
 MARKS = string.ascii_lowercase
 
 
-def drawn(answer: Roofline, width: int = 78) -> list[str]:
+def drawn(answer: Roofline, width: int = 78, words: Words | None = None) -> list[str]:
     """Return the rows of the picture; points beyond the letters of the alphabet are left to the table."""
-    canvas = _Canvas(answer, width)
+    canvas = _Canvas(answer, width, words or spoken())
     for row in range(_ROWS):
         canvas.mark_roofs(row)
     canvas.name_roofs()
@@ -40,8 +44,9 @@ def _marked(answer: Roofline) -> list[tuple[float, float]]:
 class _Canvas:
     """Cells over the ranges that hold all ridges and points, in whole decades."""
 
-    def __init__(self, answer: Roofline, width: int) -> None:
+    def __init__(self, answer: Roofline, width: int, words: Words) -> None:
         self.answer = answer
+        self.words = words
         self.columns = max(width - _MARGIN - 1, 20)
         marked = _marked(answer)
         across = [ridge.intensity for ridge in answer.ridges] + [intensity for intensity, _ in marked if intensity]
@@ -76,20 +81,30 @@ class _Canvas:
     def name_roofs(self) -> None:
         """Write the name of each peak at its right end, and that of the memory before its slope."""
         for peak in self.answer.peaks:
-            name = f" {printable(peak.name)[:_LONGEST]} "
+            name = self._letters(f" {printable(self.words.text(peak.name))[:_LONGEST]} ")
             self.cells[self.row(peak.rate)][-len(name) :] = name
-        name = f"{printable(self.answer.bandwidth.name)[:_LONGEST]} "
+        name = self._letters(f"{printable(self.words.text(self.answer.bandwidth.name))[:_LONGEST]} ")
         row = next((cells for cells in self.cells if "/" in cells and cells.index("/") <= self.columns // 2), None)
         if row is not None and row.index("/") >= len(name):
             at = row.index("/")
             row[at - len(name) : at] = name
+
+    @staticmethod
+    def _letters(name: str) -> list[str]:
+        """Return the cells of a name; a wide character fills two, the second of which is empty."""
+        return [cell for letter in name for cell in (letter, "")[: max(cell_len(letter), 1)]]
 
     def put(self, intensity: float, rate: float, mark: str) -> None:
         if intensity <= 0 or rate <= 0:
             return
         row, column = self.row(rate), self.column(intensity)
         if 0 <= row < _ROWS and 0 <= column < self.columns:
-            taken = self.cells[row][column] in MARKS
+            cells = self.cells[row]
+            if cells[column] == "":  # the second half of a wide character: neither half is left
+                cells[column - 1] = " "
+            elif column + 1 < self.columns and cells[column + 1] == "":
+                cells[column + 1] = " "
+            taken = cells[column] != "" and cells[column] in MARKS
             self.cells[row][column] = "*" if taken else mark
 
     def rows(self) -> Iterator[str]:
@@ -107,6 +122,7 @@ class _Canvas:
             names[first : first + len(name)] = name
         yield " " * (_MARGIN - 1) + "└" + "".join(axis)
         yield (" " * _MARGIN + "".join(names)).rstrip()
-        title = "arithmetic intensity, FLOP/byte"
-        title = title if len(title) <= self.columns else "FLOP/byte"
-        yield " " * _MARGIN + title.center(self.columns).rstrip()
+        title = self.words.say("roofline.x")
+        title = title if cell_len(title) <= self.columns else "FLOP/byte"
+        room = self.columns - cell_len(title)
+        yield " " * (_MARGIN + room // 2 + (room & self.columns & 1)) + title

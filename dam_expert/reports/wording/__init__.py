@@ -1,5 +1,7 @@
 """The program's own phrases, one file of data per language; ids, numbers and units are the same in all.
 
+Those of the calculators stand apart, in ``calculators/``: a command reads only what it says.
+
 ``en.yaml`` is the original: every other file has the same keys with the same places in braces. A phrase is chosen by
 its key, and a sentence that the engine has written in English is recognised by its pattern under ``said``.
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "vi"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+Group = Literal["", "calculators"]
+GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 
 _SAID: Final = "said."
 _PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
@@ -37,6 +41,8 @@ class Wording:
     language: Language
     phrases: Mapping[str, str]
     patterns: Mapping[str, re.Pattern[str]]
+    file: str
+    """The file of the phrases, to be named where it lacks one."""
 
     def say(self, key: str, **values: object) -> str:
         """Return a phrase with its places filled. Raises InstallationError where the file lacks it or its places."""
@@ -44,7 +50,7 @@ class Wording:
             phrase = self.phrases[key]
             return phrase.format(**values) if values else phrase
         except (LookupError, ValueError) as error:
-            raise InstallationError(_name(self.language), f"lacks the phrase '{key}' or one of its places") from error
+            raise InstallationError(self.file, f"lacks the phrase '{key}' or one of its places") from error
 
     def count(self, key: str, number: int, **values: object) -> str:
         """Return the phrase for a number of things: ``KEY.one`` for one, else ``KEY.many``."""
@@ -72,37 +78,43 @@ def language_named(name: str) -> Language:
 
 
 @functools.cache
-def load_wording(language: Language) -> Wording:
-    """Return the phrases of a language."""
-    phrases = _read(language)
-    english = phrases if language == "en" else _read("en")
+def load_wording(language: Language, group: Group = "") -> Wording:
+    """Return the phrases of a language: those of reports, or of a group that stands apart."""
+    phrases = _read(language, group)
+    english = phrases if language == "en" else _read("en", group)
     patterns = {key: _pattern(text) for key, text in english.items() if key.startswith(_SAID)}
-    return Wording(language=language, phrases=phrases, patterns=patterns)
+    return Wording(language=language, phrases=phrases, patterns=patterns, file=_name(language, group))
 
 
-def _read(language: str) -> dict[str, str]:
+def _read(language: str, group: Group) -> dict[str, str]:
+    name = _name(language, group)
     try:
-        text = Path(__file__).with_name(f"{language}.yaml").read_text(encoding="utf-8")
+        text = (Path(__file__).parent / group / f"{language}.yaml").read_text(encoding="utf-8")
         data = yaml.load(text, Loader=yaml.CSafeLoader)
     except OSError as error:
-        raise InstallationError(_name(language), f"cannot be read ({error.strerror})") from error
+        raise InstallationError(name, f"cannot be read ({error.strerror})") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise InstallationError(_name(language), "is not YAML") from error
+        raise InstallationError(name, "is not YAML") from error
     if not isinstance(data, dict) or not all(isinstance(each, str) for pair in data.items() for each in pair):
-        raise InstallationError(_name(language), "is not a list of phrases")
+        raise InstallationError(name, "is not a list of phrases")
     return data
 
 
-def _name(language: str) -> str:
-    return f"reports/wording/{language}.yaml"
+def _name(language: str, group: Group) -> str:
+    return "/".join(filter(None, ("reports/wording", group, f"{language}.yaml")))
 
 
 def wording_faults() -> Iterator[str]:
     """Yield what is wrong with the files of phrases: unreadable, or with other keys or places than their neighbours."""
+    for group in GROUPS:
+        yield from _faults(group)
+
+
+def _faults(group: Group) -> Iterator[str]:
     found: dict[Language, Mapping[str, str]] = {}
     for language in LANGUAGES:
         try:
-            found[language] = _read(language)
+            found[language] = _read(language, group)
         except InstallationError as error:
             yield str(error)
     every = dict.fromkeys(key for phrases in found.values() for key in phrases)
@@ -114,10 +126,12 @@ def wording_faults() -> Iterator[str]:
             if any(_places(phrase) != _places(others[key]) for others in found.values() if key in others)
         ]
         if lacking:
-            yield str(InstallationError(_name(language), f"lacks {len(lacking)} phrases, such as '{lacking[0]}'"))
+            yield str(
+                InstallationError(_name(language, group), f"lacks {len(lacking)} phrases, such as '{lacking[0]}'")
+            )
         elif other:
             text = f"differs from another language in the places of '{other[0]}'"
-            yield str(InstallationError(_name(language), text))
+            yield str(InstallationError(_name(language, group), text))
 
 
 def _places(phrase: str | None) -> frozenset[str | None] | None:

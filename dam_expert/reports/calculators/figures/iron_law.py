@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from dam_expert.physics.iron_law import Term
 from dam_expert.reports.calculators.figures.canvas import BLACK, BLUE, GREY, ORANGE, PALE, RED, canvas, content
-from dam_expert.reports.calculators.iron_law import NAMES
-from dam_expert.reports.calculators.page import seconds, times
+from dam_expert.reports.calculators.words import spoken
 
 if TYPE_CHECKING:
     from dam_expert.physics.answers.iron_law import Change, IronLaw
+    from dam_expert.reports.calculators.words import Words
 
 _COLORS = {Term.DATA_MOVEMENT: BLUE, Term.COMPUTE: ORANGE, Term.LATENCY: GREY}
 _INK = {Term.DATA_MOVEMENT: "white", Term.COMPUTE: BLACK, Term.LATENCY: "white"}
@@ -20,8 +20,9 @@ _ROOM = 1.18
 _MOST_NAMED = 2
 
 
-def iron_law_figure(answer: IronLaw, change: Change | None, ending: str) -> bytes:
+def iron_law_figure(answer: IronLaw, change: Change | None, ending: str, words: Words | None = None) -> bytes:
     """Draw the answer as ``svg`` or ``png``; with a change, what is after it stands below."""
+    words = words or spoken()
     rows = [("one after another", answer, False), ("perfectly overlapped", answer, True)]
     if change is not None:
         rows = [(f"before:\n{label}", law, hidden) for label, law, hidden in rows]
@@ -40,19 +41,35 @@ def iron_law_figure(answer: IronLaw, change: Change | None, ending: str) -> byte
     axes.set_xlabel(f"time of one step ({unit})")
     axes.grid(visible=True, axis="x", color=PALE, linewidth=0.7)
     for place, (_, law, hidden) in enumerate(rows):
-        _bar(axes, place, law, size, longest, is_overlapped=hidden)
+        _bar(axes, place, law, size, longest, words=words, is_overlapped=hidden)
     if answer.measured is not None:
         at = answer.measured.seconds / size
         axes.axvline(at, color=RED, linewidth=1.4, linestyle="--")
-        axes.text(at, 1.01, f"measured {seconds(answer.measured.seconds)}", color=RED, fontsize=9, ha="center",
+        axes.text(at, 1.01, f"measured {words.seconds(answer.measured.seconds)}", color=RED, fontsize=9, ha="center",
                   va="bottom", transform=axes.get_xaxis_transform())  # fmt: skip
-    figure.text(0.02, 0.94, f"Iron law: {NAMES[answer.binding]} binds", fontweight="bold", fontsize=12, va="center")
-    figure.text(0.98, 0.94, _said(change), fontsize=9, va="center", ha="right", color=GREY)
-    _legend(figure)
+    figure.text(
+        0.02,
+        0.94,
+        f"Iron law: {words.say(f'term.{answer.binding}')} binds",
+        fontweight="bold",
+        fontsize=12,
+        va="center",
+    )
+    figure.text(0.98, 0.94, _said(change, words), fontsize=9, va="center", ha="right", color=GREY)
+    _legend(figure, words)
     return content(figure, ending)
 
 
-def _bar(axes: Any, place: int, law: IronLaw, size: float, longest: float, *, is_overlapped: bool) -> None:  # noqa: ANN401
+def _bar(
+    axes: Any,  # noqa: ANN401
+    place: int,
+    law: IronLaw,
+    size: float,
+    longest: float,
+    *,
+    words: Words,
+    is_overlapped: bool,
+) -> None:
     """Draw the terms of one bar; overlapped, the smaller of data movement and compute is hidden by the larger."""
     start = 0.0
     hides = max(law.of(Term.DATA_MOVEMENT), law.of(Term.COMPUTE), key=lambda term: term.seconds).term
@@ -61,26 +78,26 @@ def _bar(axes: Any, place: int, law: IronLaw, size: float, longest: float, *, is
             continue
         axes.barh(place, each.seconds / size, left=start, height=0.56, color=_COLORS[each.term])
         if each.seconds > longest * _NARROW:
-            axes.text(start + each.seconds / size / 2, place, seconds(each.seconds), ha="center", va="center",
+            axes.text(start + each.seconds / size / 2, place, words.seconds(each.seconds), ha="center", va="center",
                       fontsize=9, color=_INK[each.term])  # fmt: skip
         start += each.seconds / size
     total = law.bound_s if is_overlapped else law.sequential_s
-    axes.text(start + longest / size * 0.012, place, seconds(total), ha="left", va="center", fontsize=9,
+    axes.text(start + longest / size * 0.012, place, words.seconds(total), ha="left", va="center", fontsize=9,
               fontweight="bold", color=BLACK)  # fmt: skip
 
 
-def _said(change: Change | None) -> str:
+def _said(change: Change | None, words: Words) -> str:
     """Return what the levers give; of more than two only how many there are."""
     if change is None:
         return ""
     levers = ", ".join(f"{variable} × {factor:g}" for variable, factor in change.levers)
     what = levers if len(change.levers) <= _MOST_NAMED else f"{len(change.levers)} levers"
-    gains = f"one after another {times(change.sequential_gain)}, overlapped {times(change.overlapped_gain)}"
+    gains = f"one after another {words.times(change.sequential_gain)}, overlapped {words.times(change.overlapped_gain)}"
     return f"gain of {what}: {gains}"
 
 
-def _legend(figure: Any) -> None:  # noqa: ANN401
+def _legend(figure: Any, words: Words) -> None:  # noqa: ANN401
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=color, label=NAMES[term]) for term, color in _COLORS.items()]
+    handles = [Patch(color=color, label=words.say(f"term.{term}")) for term, color in _COLORS.items()]
     figure.legend(handles=handles, loc="upper left", bbox_to_anchor=(0.01, 0.915), ncols=3, frameon=False, fontsize=9)

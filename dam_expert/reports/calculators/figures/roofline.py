@@ -7,10 +7,12 @@ import string
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.reports.calculators.figures.canvas import BLACK, BLUE, GREY, ORANGE, PALE, canvas, content, name
-from dam_expert.reports.calculators.page import amount, part, times
+from dam_expert.reports.calculators.page import amount, part
+from dam_expert.reports.calculators.words import is_nothing, spoken
 
 if TYPE_CHECKING:
     from dam_expert.physics.answers.roofline import Point, Roofline
+    from dam_expert.reports.calculators.words import Words
 
 _WIDTH, _HEIGHT = 10.0, 5.6
 _BOUND = {"memory": BLUE, "compute": ORANGE}
@@ -20,8 +22,9 @@ _NAME = 48
 _ROOM, _ROOM_ALONE = 0.6, 1.6  # decades left of the least intensity
 
 
-def roofline_figure(answer: Roofline, ending: str) -> bytes:
+def roofline_figure(answer: Roofline, ending: str, words: Words | None = None) -> bytes:
     """Draw the answer as ``svg`` or ``png``. Kernels are lettered circles; the key beside them says what each is."""
+    words = words or spoken()
     has_key = bool(answer.points)
     figure, axes = canvas(_WIDTH, _HEIGHT, (0.135, 0.64 if has_key else 0.97, 0.90, 0.17))
     left, right, bottom, top = _ranges(answer)
@@ -41,7 +44,7 @@ def roofline_figure(answer: Roofline, ending: str) -> bytes:
         axes.text(each.intensity * 1.25, each.attainable_flops_per_s * 0.8, name(each.name)[:_NAME], ha="left",
                   va="top", fontsize=8.5, color=BLACK)  # fmt: skip
     if has_key:
-        _key(figure, answer)
+        _key(figure, answer, words)
     figure.text(0.135, 0.03, _sources(answer), fontsize=7.5, color=GREY)
     return content(figure, ending)
 
@@ -109,7 +112,7 @@ def _point(axes: Any, point: Point, number: int) -> None:  # noqa: ANN401
               va="center_baseline", fontsize=9, fontweight="bold", zorder=4)  # fmt: skip
 
 
-def _key(figure: Any, answer: Roofline) -> None:  # noqa: ANN401
+def _key(figure: Any, answer: Roofline, words: Words) -> None:  # noqa: ANN401
     """Write what each letter is beside the picture: the names never cover each other or a roof."""
     shown = answer.points[:_MOST_IN_KEY]
     figure.text(0.665, 0.875, "most to gain first", fontsize=9, color=GREY)
@@ -118,7 +121,7 @@ def _key(figure: Any, answer: Roofline) -> None:  # noqa: ANN401
         color = _BOUND.get(point.bound, BLUE)
         figure.text(0.665, row - 0.018, _letter(number), fontsize=10, fontweight="bold", color=color)
         figure.text(0.685, row - 0.018, name(point.kernel.name), fontsize=9.5, color=BLACK)
-        figure.text(0.685, row - 0.046, _said(point), fontsize=8, color=GREY)
+        figure.text(0.685, row - 0.046, _said(point, words), fontsize=8, color=GREY)
         row -= 0.06
     if len(answer.points) > len(shown):
         figure.text(0.685, row - 0.018, f"and {len(answer.points) - len(shown)} more", fontsize=8, color=GREY)
@@ -129,8 +132,8 @@ def _key(figure: Any, answer: Roofline) -> None:  # noqa: ANN401
         figure.text(0.665, 0.015, "area of a circle: share of the time", fontsize=8, color=GREY)
 
 
-def _said(point: Point) -> str:
-    gap = f"{times(point.gap)} below its roof" if times(point.gap) != "nothing" else "on its roof"
+def _said(point: Point, words: Words) -> str:
+    gap = "on its roof" if is_nothing(point.gap) else f"{words.times(point.gap)} below its roof"
     gap = "at rate 0" if math.isinf(point.gap) else gap
     return gap if point.time_share is None else f"{part(point.time_share)} of the time, {gap}"
 
