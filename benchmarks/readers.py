@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import dataclasses
 import gzip
+import itertools
 import json
 import os
 import random
@@ -201,7 +202,30 @@ def _megatron(chance: random.Random) -> str:
     return "".join(row.format(base + each, 900 + 100 * chance.random(), 2 + chance.random()) for each in range(20))
 
 
-LOGS = {"vmstat": _vmstat, "nvidia-smi dmon": _dmon, "iostat": _iostat, "Megatron-LM log": _megatron}
+def _scrape(chance: random.Random) -> str:
+    labels, asked = 'engine="0",model_name="m"', next(_SCRAPES)
+    gauges = ("num_requests_running", "num_requests_waiting", "kv_cache_usage_perc")
+    text = "".join(
+        f"# HELP vllm:{name} A gauge.\n# TYPE vllm:{name} gauge\nvllm:{name}{{{labels}}} {chance.random():.6f}\n"
+        for name in gauges
+    )
+    for name in ("time_to_first_token_seconds", "e2e_request_latency_seconds", "request_queue_time_seconds"):
+        text += f"# HELP vllm:{name} A histogram.\n# TYPE vllm:{name} histogram\n"
+        for bound in (0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, "+Inf"):
+            text += f'vllm:{name}_bucket{{{labels},le="{bound}"}} {8.0 * asked}\n'
+        text += f"vllm:{name}_sum{{{labels}}} {asked + chance.random():.6f}\n"
+        text += f"vllm:{name}_count{{{labels}}} {8.0 * asked}\n"
+    return text + f'vllm:request_success_total{{{labels},finished_reason="stop"}} {8.0 * asked}\n'
+
+
+_SCRAPES = itertools.count(1)
+LOGS = {
+    "vmstat": _vmstat,
+    "nvidia-smi dmon": _dmon,
+    "iostat": _iostat,
+    "Megatron-LM log": _megatron,
+    "vLLM metrics": _scrape,
+}
 
 
 def grown_log(kind: str, target: Path, size: int) -> None:

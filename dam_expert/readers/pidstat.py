@@ -1,14 +1,15 @@
 r"""``pidstat`` in all its forms: what each process uses, several tables per interval or (``-h``) one line each.
 
 A task that did nothing in an interval is not listed, so rates are summed over the rows and divided by the number of
-intervals. ``%CPU`` counts cores: 250 means two and a half. With ``-t`` the rows of threads tell only which thread is
+intervals. ``%CPU`` counts cores: 250 means two and a half; with ``-I`` it is divided by the processors of the host and
+its parts are not, so that the larger counts. With ``-t`` the rows of threads tell only which thread is
 the busiest. A single report, printed without an interval, covers the life of the processes and is not used.
 
 >>> from dam_expert.readers.source import Source
 >>> raw = b'''16:55:35 UID  PID  %usr %system %guest  %wait  %CPU CPU Command
 ... 16:55:36   0   42 69,61    2,94   0,00  27,45 150,0   0 python3
 ... 16:55:36 UID  PID  %usr %system %guest  %wait  %CPU CPU Command
-... 16:55:37   0   42 60,00    8,00   0,00  32,00  50,0   1 python3'''
+... 16:55:37   0   42 40,00   10,00   0,00  32,00  50,0   1 python3'''
 >>> reading = PidstatReader().read(Source.of_bytes("pidstat.txt", raw))
 >>> [(found.measurement, found.scope, found.value.lo) for found in reading.observations]
 [('process_cpu_cores', (('process', '42'),), 1.0), ('process_run_wait_share', (('process', '42'),), 0.29725)]
@@ -99,7 +100,7 @@ class _Rows:
         for column, (measurement, factor) in {**_RATES, **_LEVELS}.items():
             if column not in row:
                 continue
-            value = cell(row, column)
+            value = _cores(row) if column == "%CPU" else cell(row, column)
             if processes is self.used:
                 self.times.setdefault(measurement, set()).add(moment)
             if value is None:
@@ -137,3 +138,14 @@ class _Rows:
             yield tell.warn("since-boot-only", text, hint=_HINT)
         elif self.averages.empty:
             yield tell.warn("no-samples", "no row with known values in it", hint=_HINT)
+
+
+def _cores(row: dict[str, str]) -> float | None:
+    """Return the percent of one processor that a row says are used; None where their sum is unknown.
+
+    >>> _cores({"%usr": "150.00", "%system": "50.00", "%guest": "0.00", "%CPU": "25.00"}), _cores({"%CPU": "-1.00"})
+    (200.0, None)
+    """
+    whole = cell(row, "%CPU")
+    parts = [value for name in ("%usr", "%system", "%guest") if (value := cell(row, name)) is not None]
+    return None if whole is None else max(whole, sum(parts))

@@ -87,3 +87,12 @@ def test_only_the_largest_are_told():
     found = reading(BANNER + f"10:00:00{CPU}{rows}")
     cores = [each for each in found.observations if each.measurement == "process_cpu_cores"]
     assert [each.scope[0][1] for each in cores] == [str(n) for n in range(99, 79, -1)]
+
+
+def test_cores_are_not_those_that_are_divided_by_the_processors():
+    """With -I the sum is per processor of the host, its parts are not, and nothing in the table says so."""
+    text = BANNER + "".join(
+        f"10:00:0{second}{CPU}10:00:0{second + 1}  0  7  150.00  50.00  0.00  0.00  25.00  1  python3\n"
+        for second in range(2)
+    )
+    assert told(reading(text))["process_cpu_cores", "7"] == 2.0

@@ -23,6 +23,7 @@ from readers.training_texts import (
 
 from dam_expert.readers.source import Source
 from dam_expert.readers.training_log import TrainingLogReader
+from dam_expert.readers.training_log.log import TOTALS, Log
 from dam_expert.readers.training_log.track import RECORDS, Record, Track
 
 
@@ -197,3 +198,13 @@ def test_a_long_log_is_thinned_evenly():
     assert len(kept) < RECORDS
     assert kept[0] == 0
     assert kept[-1] >= 3 * RECORDS - 8
+
+
+def test_bars_of_ever_new_lengths_are_not_all_remembered():
+    """A log in which every bar has a length of its own takes no memory without end; the first bars keep counting."""
+    log = Log()
+    for total in range(2, 3 * TOTALS):
+        log.take(total, f" 50%|#####     | 1/{total} [00:01<00:01,  1.00s/it]")
+    log.take(9000, " 50%|#####     | 1/2 [00:01<00:01,  1.00s/it]")
+    assert len(log.bars) == TOTALS
+    assert len(log.bars[2]) == 2

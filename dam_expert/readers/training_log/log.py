@@ -13,6 +13,9 @@ from dam_expert.readers.training_log.track import RECORDS, Record, Track
 LINE = 4096
 """No line of a dialect is longer; only progress bars stand one behind the other on longer ones."""
 
+TOTALS = 1000
+"""Lengths of bars that are told apart; a job has one for training and a few for other work."""
+
 
 def dialect_of(text: str, likely: Dialect | None = None) -> Dialect | None:
     """Return the dialect that a line is of, the likely one tried first."""
@@ -41,6 +44,8 @@ class Log:
         """Take one line."""
         self.seen += 1
         for bar in bars(text):
+            if bar.total not in self.bars and len(self.bars) >= TOTALS:
+                continue
             states = self.bars.setdefault(bar.total, [])
             states.append((line, bar))
             if len(states) >= RECORDS:
