@@ -59,6 +59,8 @@ _DERIVED = (
 )
 _LINK = re.compile(r"([\d.]{1,5})\s*GT/s(?:\s*x(\d{1,2}))?")
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
+_DIVIDED = re.compile(r"^(?:DPX|TPX|QPX|CPX)$")
+"""Modes in which a device that a job sees is a part of the one that its name says; in SPX it is the whole."""
 _MARKETED = re.compile(r"\[([^\[\]]{3,60})\]$")
 
 
@@ -106,6 +108,10 @@ def read_devices(
         rows = list(of_lines([clean(line) for line in text.split("\n")]))
     if not rows:
         messages.append(tell.warn("no-samples", "no device has values in it", hint=f"run '{command}'"))
+    elif any(_is_divided(row) for row in rows):
+        text = "devices are divided into partitions, which have a part of the units and the memory: no name is told"
+        hint = "say what the partition can do, or run undivided: amd-smi set --gpu all --compute-partition SPX"
+        messages.append(tell.warn("divided-devices", text, hint=hint))
     return Reading(
         tool=tool,
         observations=tuple(observations(rows, tell)),
@@ -127,7 +133,7 @@ def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:
         samples = series.count(device, "accelerator_utilization")
         yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     yield from said(tell, "device_count", len(devices) or None, "devices that have values")
-    names = {name for row in rows if (name := _name(row.cells.get("name", "")))}
+    names = {name for row in rows if not _is_divided(row) and (name := _name(row.cells.get("name", "")))}
     yield from said(tell, "accelerator", only(names), "name of the card")
     drivers = {row.cells["driver"][:40] for row in rows if row.cells.get("driver", "N/A") != "N/A"}
     yield from said(tell, "driver_version", only(drivers), "driver")
@@ -150,6 +156,10 @@ def _keep(series: Series, row: Cells) -> None:
     series.add(row.device, f"pcie_link_width{suffix}", width)
     best = _LINK.search(row.cells.get("link_max", ""))
     series.add(row.device, "pcie_link_gen_max", _GENERATIONS.get(_rate(best[1])) if best else None)
+
+
+def _is_divided(row: Cells) -> bool:
+    return bool(_DIVIDED.match(row.cells.get("partition", "")))
 
 
 def _rate(text: str) -> float:

@@ -29,7 +29,7 @@ _FIRST = re.compile(
     r"\s+(?P<ecc_uncorrected>N/A|\d{1,9})\s+(?P<power>N/A|[\d.]{1,8})/(?P<limit>N/A|[\d.]{1,8}) ?W\s*\|$"
 )
 _SECOND = re.compile(
-    r"^\|\s*(?P<device>\d{1,3})(?:\s+(?:N/A|\d{1,3})){2}\s+\S{1,20}\s*"
+    r"^\|\s*(?P<device>\d{1,3})(?:\s+(?:N/A|\d{1,3})){2}\s+(?P<partition>[^\s/|]{1,10})\S{0,10}\s*"
     r"\|\s*(?P<util>N/A|\d{1,3} ?%)\s+(?:N/A|[\d.]{1,6}(?: ?%)?)"
     r"\s+(?P<used>N/A|[\d.]{1,12})/(?P<total>N/A|[\d.]{1,12}) ?(?P<unit>[KMG]B)\s*\|$"
 )
@@ -60,6 +60,7 @@ def _cells(first: re.Match[str], second: re.Match[str], driver: str) -> Iterator
         yield name, _with(first[name], unit)
     yield "limit", _with(first["limit"], "W")
     yield "util", second["util"]
+    yield "partition", second["partition"]
     yield "used", _with(second["used"], second["unit"])
     yield "total", _with(second["total"], second["unit"])
 

@@ -62,6 +62,7 @@ _NAMES = {
     ("bus", "max_pcie_width"): "width_max",
     ("asic", "market_name"): "name",
     ("driver", "version"): "driver",
+    ("partition", "compute_partition"): "partition",
     ("ecc", "total_uncorrectable_count"): "ecc_uncorrected",
     ("ecc", "total_correctable_count"): "ecc_corrected",
 }

@@ -42,6 +42,7 @@ _KEYS = (
     ("temperature", re.compile(r"^Temperature \(Sensor junction\) \(C\)$")),
     ("link", re.compile(r"^pcie clock level:?$")),
     ("name", re.compile(r"^Card [Ss]eries$")),
+    ("partition", re.compile(r"^Compute Partition$")),
 )
 _UNITS = {"util": "%", "memory_util": "%", "used_share": "%"}
 _COLUMNS = {"GPU%": "util", "VRAM%": "used_share", "AvgPwr": "power", "Power": "power", "PwrCap": "limit",

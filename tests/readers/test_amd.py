@@ -139,3 +139,17 @@ def test_no_card_with_values_says_so(text, code):
     found = reading(text)
     assert not found.observations
     assert code in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"), [("SPX", "AMD Instinct MI300X"), ("N/A", "AMD Instinct MI300X"), ("CPX", None)]
+)
+def test_partitions_have_not_the_name_of_the_device(mode, name):
+    """JSON, text and rocm-smi say the mode beside the name."""
+    static = {"gpu": 0, "asic": {"market_name": "AMD Instinct MI300X"}, "partition": {"compute_partition": mode}}
+    text = f"GPU: 0\nASIC:\nMARKET_NAME: AMD Instinct MI300X\nPARTITION:\nCOMPUTE_PARTITION: {mode}\n"
+    card = CARD | {"Card Series": "AMD Instinct MI300X", "Compute Partition": mode}
+    for printed in (json.dumps([static]), text, json.dumps({"card0": card})):
+        found = reading(printed)
+        assert told(found).get("accelerator") == name
+        assert ("divided-devices" in codes(found)) is (name is None)

@@ -105,3 +105,12 @@ def test_quoted_and_typed(before):
     """Marks of quotation, indentation and a prompt do not matter."""
     text = before + ONE if before.endswith("\n") else "".join(before + line for line in ONE.splitlines(True))
     assert told(reading(text))["accelerator_utilization", "0"] == 0.9
+
+
+@pytest.mark.parametrize("mode", ["CPX", "DPX"])
+def test_a_partition_is_not_the_device_that_it_is_a_part_of(mode):
+    """The name would promise the rate and the memory of the whole."""
+    found = reading(ONE.replace("SPX/NPS1", f"{mode}/NPS4"))
+    assert "accelerator" not in told(found)
+    assert codes(found) == {"divided-devices"}
+    assert told(found)["device_count"] == 2.0
