@@ -147,16 +147,16 @@ def write(
     writing: Writing,
     data: Callable[[], Mapping[str, Any]],
     page: Callable[[Words, int], Sequence[Section]],
-    picture: Callable[[str], bytes] | None = None,
+    picture: Callable[[Words, str], bytes] | None = None,
     texts: Callable[[str], Mapping[str, str]] | None = None,
 ) -> None:
     """Write the answer; the picture first, since a page that says all is well must not precede a failure.
 
-    ``data``, ``page`` (of words and a width) and ``picture`` (of a file ending) are only called where they are wanted.
-    ``texts`` gives the texts of the base in a language by their English original, where a page has any.
+    ``data``, ``page`` (of words and a width) and ``picture`` (of words and a file ending) are only called where they
+    are wanted. ``texts`` gives the texts of the base in a language by their English original, where a page has any.
     """
     if writing.plot is not None and picture is not None:
-        _draw(writing.plot, picture)
+        _draw(writing.plot, picture, writing.spoken)
 
     def text() -> str:
         from dam_expert.reports.calculators.page import draw
@@ -168,12 +168,16 @@ def write(
     emit(writing.form, data() if writing.form != "text" else {}, text, writing.output)
 
 
-def _draw(file: str, picture: Callable[[str], bytes]) -> None:
+def _draw(file: str, picture: Callable[[Words, str], bytes], language: str) -> None:
     ending = Path(file).suffix.lower()
     if ending not in PICTURES:
         raise Failure(Exit.USAGE, f"--plot: '{file}' does not end in .svg or .png")
     try:
-        content = picture(ending.removeprefix("."))
+        from dam_expert.reports.calculators.figures import lettered
+        from dam_expert.reports.calculators.words import spoken
+
+        with lettered(spoken(language)) as words:
+            content = picture(words, ending.removeprefix("."))
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise

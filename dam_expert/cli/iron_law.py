@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.physics.answers.iron_law import IronLaw
+    from dam_expert.reports.calculators.words import Words
 
 _OPTIONS = {
     "bytes_moved": "--bytes",
@@ -148,10 +149,10 @@ def _write(answer: IronLaw, levers: tuple[tuple[str, float], ...], writing: calc
 
     changed = change(answer, levers) if levers else None
 
-    def picture(ending: str) -> bytes:
+    def picture(words: Words, ending: str) -> bytes:
         from dam_expert.reports.calculators.figures import iron_law_figure
 
-        return iron_law_figure(answer, changed, ending)
+        return iron_law_figure(answer, changed, ending, words)
 
     calculating.write(
         writing,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dam_expert.cli.shapes import Shape
     from dam_expert.physics.answers.roofline import Expected, Kernel, Roof, Roofline
     from dam_expert.physics.hardware import Accelerator
+    from dam_expert.reports.calculators.words import Words
 
 _COLUMNS = {
     "name": Column(amount=None, aliases=("kernel",)),
@@ -280,10 +281,10 @@ def _write(answer: Roofline, writing: calculating.Writing) -> None:
 
     near = calculating.limits()["near_the_roof"]
 
-    def picture(ending: str) -> bytes:
+    def picture(words: Words, ending: str) -> bytes:
         from dam_expert.reports.calculators.figures import roofline_figure
 
-        return roofline_figure(answer, ending)
+        return roofline_figure(answer, ending, words)
 
     calculating.write(
         writing,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dam_expert.physics.answers.scaling import Fit
+    from dam_expert.reports.calculators.words import Words
 
 _MOST_RUNS = 1000  # what the bootstrap takes seconds for
 _SIZES = ("parameters", "tokens", "compute")
@@ -150,10 +151,10 @@ def _write_fit(path: str, given: Mapping[str, Any], writing: calculating.Writing
 
     over, answer = _fit(path, given)
 
-    def picture(ending: str) -> bytes:
+    def picture(words: Words, ending: str) -> bytes:
         from dam_expert.reports.calculators.figures import scaling_figure
 
-        return scaling_figure(answer, over, ending)
+        return scaling_figure(answer, over, ending, words)
 
     calculating.write(
         writing,

@@ -108,3 +108,51 @@ def test_a_calculator_reads_only_its_own_phrases():
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+PICTURES = {
+    "a step": ("Iron law", "铁律", "Định luật sắt"),
+    "kernels": ("most to gain first", "收益最大的在前", "lợi nhiều nhất đứng trước"),
+    "a fit": ("runs held out", "未参与拟合的运行", "lần chạy để riêng"),
+}
+
+
+def picture(run, call, language, folder):
+    """Return the SVG of a call, as text."""
+    file = folder / "picture.svg"
+    result = run(*CALLS[call], "--lang", language, "--plot", str(file))
+    assert (result.exit_code, result.stderr) == (0, "")
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("call", PICTURES)
+def test_pictures(run, tmp_path, call):
+    """Titles and labels are in the language of the page; Chinese ones only where a font has the letters."""
+    pytest.importorskip("matplotlib", reason="pictures need the extra 'plots'")
+    from dam_expert.reports.calculators.figures import letters
+
+    english, chinese, vietnamese = PICTURES[call]
+    assert english in picture(run, call, "en", tmp_path)
+    assert vietnamese in picture(run, call, "vi", tmp_path)
+    has_font = bool(letters._fonts({ord(letter) for letter in "铁律收益"}))
+    assert (chinese if has_font else english) in picture(run, call, "zh", tmp_path)
+
+
+@pytest.mark.parametrize("call", PICTURES)
+def test_pictures_without_a_font(run, tmp_path, monkeypatch, call):
+    """Where no font has the letters the picture is the English one, to the byte."""
+    pytest.importorskip("matplotlib", reason="pictures need the extra 'plots'")
+    from dam_expert.reports.calculators.figures import letters
+
+    english = picture(run, call, "en", tmp_path)
+    monkeypatch.setattr(letters, "_fonts", lambda needed: [])
+    assert picture(run, call, "zh", tmp_path) == english
+
+
+def test_a_font_of_boxes_is_none():
+    """A letter that only the box of matplotlib stands for has no font."""
+    pytest.importorskip("matplotlib", reason="pictures need the extra 'plots'")
+    from dam_expert.reports.calculators.figures import letters
+
+    assert letters._fonts({0x10FFFD}) == []
+    assert letters._fonts({ord("a")}) == ["DejaVu Sans"]

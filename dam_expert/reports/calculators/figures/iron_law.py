@@ -23,13 +23,10 @@ _MOST_NAMED = 2
 def iron_law_figure(answer: IronLaw, change: Change | None, ending: str, words: Words | None = None) -> bytes:
     """Draw the answer as ``svg`` or ``png``; with a change, what is after it stands below."""
     words = words or spoken()
-    rows = [("one after another", answer, False), ("perfectly overlapped", answer, True)]
+    rows = [(words.say("picture.sequential"), answer, False), (words.say("picture.overlapped"), answer, True)]
     if change is not None:
-        rows = [(f"before:\n{label}", law, hidden) for label, law, hidden in rows]
-        rows += [
-            ("after:\none after another", change.after, False),
-            ("after:\nperfectly overlapped", change.after, True),
-        ]
+        after = [(f"{words.say('picture.after')}\n{label}", change.after, hidden) for label, _, hidden in rows]
+        rows = [(f"{words.say('picture.before')}\n{label}", law, hidden) for label, law, hidden in rows] + after
     figure, axes = canvas(9.0, 1.9 + 0.62 * len(rows), (0.18, 0.97, 0.76, 0.2))
     longest = max(law.sequential_s for _, law, _ in rows)
     if answer.measured is not None:
@@ -38,23 +35,18 @@ def iron_law_figure(answer: IronLaw, change: Change | None, ending: str, words: 
     axes.set(xlim=(0, longest * _ROOM / size), ylim=(len(rows) - 0.5, -0.5))
     axes.set_yticks(range(len(rows)), [label for label, _, _ in rows])
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel(f"time of one step ({unit})")
+    axes.set_xlabel(words.say("picture.time", unit=unit))
     axes.grid(visible=True, axis="x", color=PALE, linewidth=0.7)
     for place, (_, law, hidden) in enumerate(rows):
         _bar(axes, place, law, size, longest, words=words, is_overlapped=hidden)
     if answer.measured is not None:
         at = answer.measured.seconds / size
         axes.axvline(at, color=RED, linewidth=1.4, linestyle="--")
-        axes.text(at, 1.01, f"measured {words.seconds(answer.measured.seconds)}", color=RED, fontsize=9, ha="center",
+        told = words.say("picture.measured", time=words.seconds(answer.measured.seconds))
+        axes.text(at, 1.01, told, color=RED, fontsize=9, ha="center",
                   va="bottom", transform=axes.get_xaxis_transform())  # fmt: skip
-    figure.text(
-        0.02,
-        0.94,
-        f"Iron law: {words.say(f'term.{answer.binding}')} binds",
-        fontweight="bold",
-        fontsize=12,
-        va="center",
-    )
+    title = words.say("picture.law", name=words.say(f"term.{answer.binding}"))
+    figure.text(0.02, 0.94, title, fontweight="bold", fontsize=12, va="center")
     figure.text(0.98, 0.94, _said(change, words), fontsize=9, va="center", ha="right", color=GREY)
     _legend(figure, words)
     return content(figure, ending)
@@ -90,10 +82,10 @@ def _said(change: Change | None, words: Words) -> str:
     """Return what the levers give; of more than two only how many there are."""
     if change is None:
         return ""
-    levers = ", ".join(f"{variable} × {factor:g}" for variable, factor in change.levers)
-    what = levers if len(change.levers) <= _MOST_NAMED else f"{len(change.levers)} levers"
-    gains = f"one after another {words.times(change.sequential_gain)}, overlapped {words.times(change.overlapped_gain)}"
-    return f"gain of {what}: {gains}"
+    levers = words.say("comma").join(f"{variable} × {factor:g}" for variable, factor in change.levers)
+    what = levers if len(change.levers) <= _MOST_NAMED else words.say("picture.levers", n=len(change.levers))
+    sequential, overlapped = words.times(change.sequential_gain), words.times(change.overlapped_gain)
+    return words.say("picture.gain", what=what, sequential=sequential, overlapped=overlapped)
 
 
 def _legend(figure: Any, words: Words) -> None:  # noqa: ANN401

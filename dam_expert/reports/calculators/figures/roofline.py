@@ -29,12 +29,12 @@ def roofline_figure(answer: Roofline, ending: str, words: Words | None = None) -
     figure, axes = canvas(_WIDTH, _HEIGHT, (0.135, 0.64 if has_key else 0.97, 0.90, 0.17))
     left, right, bottom, top = _ranges(answer)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
-    axes.set_xlabel("arithmetic intensity (FLOP/byte)")
-    axes.set_ylabel("rate")
-    axes.set_title(f"Roofline of {name(answer.device)}", loc="left", fontweight="bold")
+    axes.set_xlabel(words.say("picture.intensity"))
+    axes.set_ylabel(words.say("picture.rate"))
+    axes.set_title(words.say("roofline.title", device=name(words.text(answer.device))), loc="left", fontweight="bold")
     axes.grid(visible=True, which="major", color=PALE, linewidth=0.7)
     _ticks(axes)
-    _roofs(axes, answer)
+    _roofs(axes, answer, words)
     by_size = sorted(enumerate(answer.points), key=lambda each: -(each[1].time_share or 0.0))
     for number, point in by_size:  # small circles last, so that none is hidden
         _point(axes, point, number)
@@ -45,7 +45,7 @@ def roofline_figure(answer: Roofline, ending: str, words: Words | None = None) -
                   va="top", fontsize=8.5, color=BLACK)  # fmt: skip
     if has_key:
         _key(figure, answer, words)
-    figure.text(0.135, 0.03, _sources(answer), fontsize=7.5, color=GREY)
+    figure.text(0.135, 0.03, _sources(answer, words), fontsize=7.5, color=GREY)
     return content(figure, ending)
 
 
@@ -71,7 +71,7 @@ def _ranges(answer: Roofline) -> tuple[float, float, float, float]:
     return left, right, 10.0 ** math.floor(math.log10(lowest) - 0.5), highest * 4
 
 
-def _roofs(axes: Any, answer: Roofline) -> None:  # noqa: ANN401
+def _roofs(axes: Any, answer: Roofline, words: Words) -> None:  # noqa: ANN401
     left, right = axes.get_xlim()
     bottom, top = axes.get_ylim()
     bandwidth = answer.bandwidth.rate
@@ -82,15 +82,17 @@ def _roofs(axes: Any, answer: Roofline) -> None:  # noqa: ANN401
     upwards = box.height * _HEIGHT / math.log10(top / bottom)
     start = max(left, bottom / bandwidth) * 1.25
     axes.text(
-        start, start * bandwidth * 1.18, f"{answer.bandwidth.name} {amount(bandwidth, 'B/s')}",
+        start, start * bandwidth * 1.18, f"{words.text(answer.bandwidth.name)} {amount(bandwidth, 'B/s')}",
         rotation=math.degrees(math.atan2(upwards, across)), rotation_mode="anchor", ha="left", va="bottom", fontsize=9,
     )  # fmt: skip
     for peak, ridge in zip(answer.peaks, answer.ridges, strict=True):
         axes.plot([ridge.intensity, right], [peak.rate, peak.rate], color=BLACK, linewidth=1.8)
-        axes.text(right, peak.rate * 1.1, f"{name(peak.name)} peak {amount(peak.rate, 'FLOP/s')} dense",
+        told = words.say("picture.peak", name=name(words.text(peak.name)), rate=amount(peak.rate, "FLOP/s"))
+        axes.text(right, peak.rate * 1.1, told,
                   ha="right", va="bottom", fontsize=9)  # fmt: skip
         axes.plot([ridge.intensity] * 2, [bottom, peak.rate], color=GREY, linewidth=0.9, linestyle=":")
-        axes.text(ridge.intensity * 1.06, bottom * 1.3, f"ridge {ridge.intensity:.0f} FLOP/byte",
+        told = words.say("picture.ridge", intensity=f"{ridge.intensity:.0f} FLOP/byte")
+        axes.text(ridge.intensity * 1.06, bottom * 1.3, told,
                   rotation=90, ha="left", va="bottom", fontsize=8, color=GREY)  # fmt: skip
 
 
@@ -115,29 +117,32 @@ def _point(axes: Any, point: Point, number: int) -> None:  # noqa: ANN401
 def _key(figure: Any, answer: Roofline, words: Words) -> None:  # noqa: ANN401
     """Write what each letter is beside the picture: the names never cover each other or a roof."""
     shown = answer.points[:_MOST_IN_KEY]
-    figure.text(0.665, 0.875, "most to gain first", fontsize=9, color=GREY)
+    figure.text(0.665, 0.875, words.say("picture.most_first"), fontsize=9, color=GREY)
     row = 0.84
     for number, point in enumerate(shown):
         color = _BOUND.get(point.bound, BLUE)
         figure.text(0.665, row - 0.018, _letter(number), fontsize=10, fontweight="bold", color=color)
-        figure.text(0.685, row - 0.018, name(point.kernel.name), fontsize=9.5, color=BLACK)
+        figure.text(0.685, row - 0.018, name(words.text(point.kernel.name)), fontsize=9.5, color=BLACK)
         figure.text(0.685, row - 0.046, _said(point, words), fontsize=8, color=GREY)
         row -= 0.06
     if len(answer.points) > len(shown):
-        figure.text(0.685, row - 0.018, f"and {len(answer.points) - len(shown)} more", fontsize=8, color=GREY)
-    figure.text(0.665, 0.105, "dashed: the way left to its roof", fontsize=8, color=GREY)
-    figure.text(0.665, 0.075, "blue: below the ridge, memory binds", fontsize=8, color=BLUE)
-    figure.text(0.665, 0.045, "orange: above the ridge, compute binds", fontsize=8, color="#9a6a00")
+        figure.text(
+            0.685, row - 0.018, words.say("picture.more", n=len(answer.points) - len(shown)), fontsize=8, color=GREY
+        )
+    figure.text(0.665, 0.105, words.say("picture.dashed"), fontsize=8, color=GREY)
+    figure.text(0.665, 0.075, words.say("picture.blue"), fontsize=8, color=BLUE)
+    figure.text(0.665, 0.045, words.say("picture.orange"), fontsize=8, color="#9a6a00")
     if any(point.time_share is not None for point in answer.points):
-        figure.text(0.665, 0.015, "area of a circle: share of the time", fontsize=8, color=GREY)
+        figure.text(0.665, 0.015, words.say("picture.area"), fontsize=8, color=GREY)
 
 
 def _said(point: Point, words: Words) -> str:
-    gap = "on its roof" if is_nothing(point.gap) else f"{words.times(point.gap)} below its roof"
-    gap = "at rate 0" if math.isinf(point.gap) else gap
-    return gap if point.time_share is None else f"{part(point.time_share)} of the time, {gap}"
+    on_roof = is_nothing(point.gap)
+    gap = words.say("picture.on_roof") if on_roof else words.say("picture.below", gain=words.times(point.gap))
+    gap = words.say("picture.idle") if math.isinf(point.gap) else gap
+    return gap if point.time_share is None else words.say("picture.share", share=part(point.time_share), gap=gap)
 
 
-def _sources(answer: Roofline) -> str:
+def _sources(answer: Roofline, words: Words) -> str:
     told = dict.fromkeys([*(peak.source for peak in answer.peaks), answer.bandwidth.source])
-    return f"peak and bandwidth: {'; '.join(told)}"
+    return words.say("picture.sources", sources="; ".join(map(words.text, told)))
