@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 from dam_expert.prose.report import understand_text
+from dam_expert.prose.words import significant, tokens
 from dam_expert.reports.model import Line
+from dam_expert.session.speech import holds_any, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +27,7 @@ SESSION: Final = "session"
 _LEAST_WORDS: Final = 3
 _LEAST_LETTERS: Final = 5
 _SHOWN: Final = 6
+_CLAUSES: Final = re.compile(r"[,;](?=\s)|[.!?](?=\s|$)|[，。；！？\n]")
 
 
 def is_prose(text: str) -> bool:
@@ -43,7 +46,23 @@ def read_words(vocabulary: Vocabulary, text: str) -> Understanding | None:
     if not is_prose(text):
         return None
     report = understand_text(text, SESSION, vocabulary)
+    done = _done(vocabulary, text)
+    report = dataclasses.replace(report, tried=tuple(one for one in report.tried if one.lever in done))
     return report if holds_something(report) else None
+
+
+def _done(vocabulary: Vocabulary, text: str) -> frozenset[str]:
+    """Return the levers that a text says were pulled: their own clause tells an act, or what an act gave.
+
+    A line typed at a question is mostly a complaint: that one device is slow tells of no change to one device.
+    """
+    acts = spoken("answer.acted")
+    return frozenset(
+        mention.meaning
+        for clause in _CLAUSES.split(text)
+        if holds_any(clause, acts)
+        for mention in vocabulary.levers.find(significant(tokens(clause)))
+    )
 
 
 def holds_something(report: Understanding) -> bool:

@@ -587,3 +587,43 @@ def test_a_number_of_thousands_of_digits_is_no_choice() -> None:
     """What could overflow a number is answered like any other number that is not offered."""
     _, said, saved = dialogue("9" * 5000)
     assert (saved, "Choose a number from 1 to 7." in said) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "one GPU is slow",
+        "one GPU is slower than the others",
+        "one GPU is slow, restarting did not help",
+        "with one GPU it is slower",
+        "larger batch is slower",
+    ],
+)
+def test_a_complaint_is_no_attempt(line: str) -> None:
+    """Nothing was done to the levers that these words name: none is noted as tried, and nothing is ruled out by one."""
+    state, said, _ = dialogue(*TRAINING, line)
+    assert state.incident.tried == ()
+    assert "Noted as tried" not in flat(said)
+
+
+@pytest.mark.parametrize(
+    ("line", "lever"),
+    [
+        ("more workers did not help", "more_loader_workers"),
+        ("we tried more workers, no change", "more_loader_workers"),
+        ("num_workers raised to 16, no change", "more_loader_workers"),
+        ("bf16 made it slower", "lower_precision"),
+        ("training is slow, we tried one GPU and it is slower", "narrow_parallelism"),
+    ],
+)
+def test_what_was_done_is_noted_as_tried(line: str, lever: str) -> None:
+    """Words of an act, or of what an act gave, in the clause of the lever."""
+    state, _, _ = dialogue(*TRAINING, line)
+    assert [one.lever for one in state.incident.tried] == [lever]
+
+
+@pytest.mark.parametrize("line", ["không giúp", "không giúp gì", "didn't help", "没用"])
+def test_what_did_nothing_is_said_in_any_language(line: str) -> None:
+    """The answer to what a change did."""
+    state, _, _ = dialogue(TARGET, *CAUSE, "did 1", line)
+    assert [str(one.effect) for one in state.incident.tried] == ["nothing"]
