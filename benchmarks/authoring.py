@@ -13,6 +13,7 @@ from pathlib import Path
 from dam_expert.cli import pipeline
 from dam_expert.kb.layers import Source
 from dam_expert.kb.load import load_knowledge
+from dam_expert.kb.where import shipped_folders
 
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 2
@@ -67,7 +68,7 @@ def with_rules(home, count):
 
 
 def main():
-    load = timed("load the shipped base", load_knowledge)
+    load = timed("load the shipped base", lambda: load_knowledge(shipped_folders()))
     checked = timed("dam kb check: load and check, texts included", check)
     print(f"{'check over load':48} {checked / load:8.2f} x")
     tested = timed("load, tests, cases and coverage", tests)
