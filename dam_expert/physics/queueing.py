@@ -147,9 +147,22 @@ def kingman_wait_s(
         return wait * factor
 
 
-def batch_wait_mean_s(arrivals_per_s: ArrayLike, batch: ArrayLike) -> Array:
-    """Return the mean wait of a request until its batch is full: (batch - 1) / (2 x arrivals), without a timeout."""
-    return (count("batch", batch) - 1) / (2 * positive("arrivals_per_s", arrivals_per_s))
+def batch_wait_mean_s(arrivals_per_s: ArrayLike, batch: ArrayLike, timeout_s: ArrayLike | None = None) -> Array:
+    """Return the mean wait of a request until its batch is full or times out.
+
+    Without a timeout, and where that is never reached: (batch - 1) / (2 x arrivals). Else the first request waits the
+    whole timeout T, and the arrivals x T that come after it half of it each.
+
+    >>> float(batch_wait_mean_s(60, 16)), round(float(batch_wait_mean_s(60, 16, 0.010)), 5)
+    (0.125, 0.00813)
+    """
+    rate = positive("arrivals_per_s", arrivals_per_s)
+    full: Array = (count("batch", batch) - 1) / (2 * rate)
+    if timeout_s is None:
+        return full
+    limit = nonnegative("timeout_s", timeout_s)
+    later = rate * limit
+    return np.where(2 * full <= limit, full, limit * (1 + later / 2) / (1 + later))
 
 
 def batch_wait_first_s(arrivals_per_s: ArrayLike, batch: ArrayLike, timeout_s: ArrayLike | None = None) -> Array:

@@ -45,13 +45,14 @@ class Stage:
 class Waits:
     """The mean times of a stage in seconds; infinite where it cannot keep up. ``p99_s`` None where no theory has it.
 
-    ``formation_s`` is the wait of the first request of a batch until that is full or times out, ``queue_s`` that for a
-    free server. The response is formation, queue and service.
+    ``formation_s`` is the mean wait until a batch is full or times out, ``first_formation_s`` that of the request that
+    opens it, ``queue_s`` that for a free server. The response is formation, queue and service.
     """
 
     load: float
     model: str
     formation_s: float
+    first_formation_s: float
     queue_s: float
     service_s: float
     response_s: float
@@ -80,7 +81,9 @@ class Flow:
 class Queue:
     """A stage, its waits, the largest of their parts, and the levers, the best first.
 
-    ``most_arrivals_per_s`` is the highest rate whose mean response still meets ``target_s``; None without a target.
+    ``most_arrivals_per_s`` is the highest rate whose mean response still meets ``target_s``, 0 where none does, and
+    ``least_arrivals_per_s`` the lowest from which on all do: batches fill slowly where little arrives. None without a
+    target.
     """
 
     stage: Stage
@@ -89,6 +92,7 @@ class Queue:
     levers: tuple[Lever, ...]
     target_s: float | None
     most_arrivals_per_s: float | None
+    least_arrivals_per_s: float | None
     flow: Flow | None
 
     @property
@@ -104,15 +108,16 @@ def waits(stage: Stage) -> Waits:
     >>> found.model, round(found.load, 2), round(found.response_s * 1e3, 1)
     ('M/M/1', 0.72, 42.9)
 
-    In batches of 16 that take 20 ms, without a timeout, the first request waits 250 ms for the others.
+    In batches of 16 that take 20 ms, without a timeout, the first request waits 250 ms for the others, and the mean one
+    half of that.
 
     >>> found = waits(Stage(arrivals_per_s=60, service_s=0.020, batch=16))
-    >>> round(found.load, 3), found.formation_s
-    (0.075, 0.25)
+    >>> round(found.load, 3), found.first_formation_s, found.formation_s
+    (0.075, 0.25, 0.125)
     """
     rate, batch = float(positive("arrivals", stage.arrivals_per_s)), float(count("batch", stage.batch))
     service, servers = float(positive("service", stage.service_s)), float(count("servers", stage.servers))
-    formation = float(theory.batch_wait_first_s(rate, batch, stage.timeout_s))
+    formation = float(theory.batch_wait_mean_s(rate, batch, stage.timeout_s))
     # A batch that times out holds what has arrived by then, and is taken to last as long as a full one.
     size = batch if stage.timeout_s is None else min(batch, 1 + rate * stage.timeout_s)
     batches = rate / size
@@ -122,6 +127,7 @@ def waits(stage: Stage) -> Waits:
         load=float(theory.utilization(batches, service, servers)),
         model=model,
         formation_s=formation,
+        first_formation_s=float(theory.batch_wait_first_s(rate, batch, stage.timeout_s)),
         queue_s=queue,
         service_s=service,
         response_s=response,
@@ -178,21 +184,30 @@ def _levers(stage: Stage, before: Waits) -> tuple[Lever, ...]:
     return tuple(sorted(found, key=lambda lever: (-lever.gain, lever.after.response_s, lever.id)))
 
 
-def _most_arrivals(stage: Stage, target_s: float) -> float:
-    """Return the highest rate that meets the target, 0 where none does. Scanned: full batches dislike low rates."""
+def _arrivals_that_meet(stage: Stage, target_s: float) -> tuple[float, float]:
+    """Return the lowest and the highest rate that meet the target, (0, 0) where none does.
+
+    Scanned: the response falls with the rate where batches fill slowly, and rises again towards full load.
+    """
     full = stage.servers * stage.batch / stage.service_s
 
     def meets(rate: float) -> bool:
         return waits(dataclasses.replace(stage, arrivals_per_s=rate)).response_s <= target_s
 
-    step = next((step for step in range(_SCAN, 0, -1) if meets(full * step / _SCAN)), None)
-    if step is None:
-        return 0.0
-    low, high = full * step / _SCAN, full * (step + 1) / _SCAN
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if meets(middle) else (low, middle)
-    return low
+    def edge(inside: float, outside: float) -> float:
+        for _ in range(_HALVINGS):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if meets(middle) else (inside, middle)
+        return inside
+
+    steps = [step for step in range(1, _SCAN + 1) if meets(full * step / _SCAN)]
+    if not steps:
+        return (0.0, 0.0)
+    most = edge(full * steps[-1] / _SCAN, full * (steps[-1] + 1) / _SCAN)
+    least = (
+        0.0 if meets(full / _SCAN / _SCAN) else edge(full * steps[0] / _SCAN, full * (steps[0] - 1) / _SCAN or 1e-12)
+    )
+    return (least, most)
 
 
 def queue(
@@ -217,12 +232,16 @@ def queue(
     if in_system is not None and response_s is not None:
         ratio = float(theory.littles_law_ratio(in_system, stage.arrivals_per_s, response_s))
         flow = Flow(in_system=in_system, response_s=response_s, ratio=ratio)
+    least = most = None
+    if target_s is not None:
+        least, most = _arrivals_that_meet(stage, float(positive("target", target_s)))
     return Queue(
         stage=stage,
         waits=before,
         largest=max(parts, key=lambda name: parts[name]),
         levers=_levers(stage, before),
         target_s=target_s,
-        most_arrivals_per_s=None if target_s is None else _most_arrivals(stage, float(positive("target", target_s))),
+        most_arrivals_per_s=most,
+        least_arrivals_per_s=least,
         flow=flow,
     )

@@ -48,13 +48,20 @@ def _waits(answer: Queue, working_load: float, words: Words) -> Section:
         items.append(Line(words.say("queue.response", time=mean)))
     else:
         items.append(Line(words.say("queue.response_p99", time=mean, p99=words.seconds(waits.p99_s))))
+    if waits.first_formation_s > waits.formation_s:
+        items.append(Line(words.say("queue.first", time=words.seconds(waits.first_formation_s))))
     return Section(id="waits", title=title, items=tuple(items))
 
 
 def _target(answer: Queue, target_s: float, words: Words) -> Section:
     met = answer.waits.response_s <= target_s
-    most = answer.most_arrivals_per_s or 0.0
-    limit = words.say("queue.target.limit", rate=amount(most, "1/s")) if most else words.say("queue.target.never")
+    least, most = answer.least_arrivals_per_s or 0.0, answer.most_arrivals_per_s or 0.0
+    if not most:
+        limit = words.say("queue.target.never")
+    elif least:
+        limit = words.say("queue.target.range", least=amount(least, "1/s"), most=amount(most, "1/s"))
+    else:
+        limit = words.say("queue.target.limit", rate=amount(most, "1/s"))
     verdict = words.say(f"queue.target.{'met' if met else 'missed'}", time=words.seconds(target_s))
     items = (Line(verdict, tone=Tone.GOOD if met else Tone.BAD), Line(limit))
     return Section(id="target", title=words.say("queue.target.title"), items=items)

@@ -43,7 +43,27 @@ def test_percentiles_only_where_theory_has_them():
 def test_the_timeout_caps_the_wait_for_a_batch():
     """With a timeout of 10 ms the first request waits that long, and smaller batches load the server more."""
     found = waits(Stage(arrivals_per_s=60, service_s=0.020, batch=16, timeout_s=0.010))
-    assert (found.formation_s, found.load) == (0.010, pytest.approx(0.75))
+    assert (found.first_formation_s, found.load) == (0.010, pytest.approx(0.75))
+    assert found.formation_s == pytest.approx(0.010 * (1 + 0.6 / 2) / 1.6)
+
+
+def test_the_response_is_that_of_the_mean_request():
+    """Of a full batch the mean request waits half as long as the first, and a long timeout changes nothing."""
+    stage = Stage(arrivals_per_s=60, service_s=0.020, batch=16)
+    found = waits(stage)
+    assert (found.first_formation_s, found.formation_s) == (0.25, 0.125)
+    assert found.response_s == pytest.approx(0.125 + found.queue_s + 0.020)
+    assert waits(dataclasses.replace(stage, timeout_s=9.0)) == found
+
+
+def test_the_fewest_arrivals_that_meet_a_target():
+    """Where batches fill slowly a low rate misses it: named is the rate from which it is met; one by one, any is."""
+    stage = Stage(arrivals_per_s=10, service_s=0.020, batch=16)
+    least = queue(stage, target_s=0.1).least_arrivals_per_s
+    assert waits(dataclasses.replace(stage, arrivals_per_s=least)).response_s == pytest.approx(0.1)
+    assert waits(dataclasses.replace(stage, arrivals_per_s=least * 0.99)).response_s > 0.1
+    assert queue(dataclasses.replace(stage, batch=1), target_s=0.1).least_arrivals_per_s == 0.0
+    assert queue(dataclasses.replace(stage, timeout_s=0.01), target_s=0.1).least_arrivals_per_s == 0.0
 
 
 @pytest.mark.parametrize("batch", [1, 16], ids=["single", "batched"])
