@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Measurement
 
 _DIGITS = r"\d{1,15}(?:[,_]\d{3}){0,4}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?"
-_NUMBER = re.compile(rf"(?<![^\W\u3400-\u9fff])(?<!\.)[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
+#: A number tied to a word is part of a name: gpu-17, V100-32GB.
+_NUMBER = re.compile(rf"(?<![A-Za-z]-)(?<![^\W\u3400-\u9fff])(?<!\.)[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
 _FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?(?>{_DIGITS})(?![.:]\d)")
 #: What holds digits and is no number: links, dates, versions, addresses.
 _NO_NUMBER = re.compile(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Stated
     from dam_expert.prose.words import Mention
+
+_COUNTED_ZERO: Final = re.compile(r"\w*\s*[:=：]\s*0+(?:\.0+)?(?![\d.]*[1-9])")
+_ZERO_BEFORE: Final = re.compile(r"(?<![\d.,])0\s{1,2}$")
 
 
 def read_sentence(
@@ -61,6 +65,8 @@ def _value_said(
 ) -> str | Interval | None:
     """Return the value of a phrase; the opposite of a negated flag, nothing for another negated value."""
     kind = collected.vocabulary.base.names.kind(meaning.measurement)
+    if _is_none_of(statement.text, mention):
+        return None
     if meaning.parts == 1 and (statement.negated(mention.first) or statement.has("exclusion")):
         if kind is not Kind.FLAG:
             return None
@@ -68,3 +74,12 @@ def _value_said(
     if kind in (Kind.FLAG, Kind.CATEGORY, Kind.SETTING):
         return meaning.value
     return None
+
+
+def _is_none_of(text: str, mention: Mention[int]) -> bool:
+    """Whether what a phrase names is counted, and there is none of it: ``Swapped: 0 reqs``."""
+    zero = _COUNTED_ZERO.match(text, mention.end)
+    named = any(sign.isdigit() for sign in text[mention.start : mention.end])
+    return (zero is not None and not named) or _ZERO_BEFORE.search(
+        text, max(0, mention.start - 4), mention.start
+    ) is not None

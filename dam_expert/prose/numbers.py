@@ -37,6 +37,10 @@ _BETWEEN: Final = frozenset({"neutral", "hedge", "varies"})
 _OF_WISHES: Final = frozenset({"reference", "bound"})
 _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _COMMA: Final = re.compile(r"[,，]")
+_PER_TIME: Final = re.compile(
+    r"\s?(?:per|/|a|an|every|mỗi|每)\s?(?:s|sec|second|min|minute|h|hour|day|giây|phút|giờ|秒|分钟|小时)\b", re.I
+)
+_PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +70,7 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         if not names and last is not None and _is_elliptic(numbers, statement, collected):
             left = [each for each in left if not _take(last, 0, each, each.amount.start, statement, passage, collected)]
         _take_unnamed(left, names, statement, passage, collected)
-        last = names[-1].meaning if names else last
+        last = (names[-1].meaning or None) if names else last
 
 
 def _numbers_of(statement: Statement) -> list[_Number]:
@@ -109,12 +113,15 @@ def _pair(
     """Take each number that stands beside a name, one that is and one that is wanted for each; return the others."""
     left = list(numbers)
     for mention in names:
-        words = _word_beside(mention, statement, collected)
+        words = _word_beside(mention, statement, collected) if mention.meaning else None
         if words is not None and not statement.is_conditional:
             collected.state(passage, mention.start, words[1], mention.meaning, words[0], Basis.SAID, "word for a range")
             continue
         for number in tuple(left):
             if _belongs(mention, number, names, numbers, statement, collected):
+                if not mention.meaning:  # the name of something that no measurement is
+                    left.remove(number)
+                    break
                 start = min(mention.start, number.amount.start)
                 if _take(mention.meaning, mention.first, number, start, statement, passage, collected, end=mention.end):
                     left.remove(number)
@@ -135,15 +142,28 @@ def _take_unnamed(
         amount = number.amount
         named = _named_by_unit(amount, collected.vocabulary)
         first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
+        if named is not None and _is_of_a_part(amount, statement, collected):
+            continue
         if named is not None and _take(named, first, number, amount.start, statement, passage, collected):
             continue
         if number.wanted:
-            before = [mention for mention in names if mention.end <= amount.start]
+            before = [mention for mention in names if mention.meaning and mention.end <= amount.start]
             for mention in reversed(before):
                 if _take(mention.meaning, mention.first, number, amount.start, statement, passage, collected):
                     break
             else:
                 collected.wishes.append(amount)
+
+
+def _is_of_a_part(amount: Amount, statement: Statement, collected: Collected) -> bool:
+    """Whether a time per step is that of a component named before it: *the all-reduce is 1.31 s per step*."""
+    known = known_unit(amount.unit)
+    if known is None or known.dimension.second != 1 or "/" not in amount.unit:
+        return False
+    before = [token for token in statement.words if token.end <= amount.start]
+    clause = max((token.clause for token in before), default=0)
+    own = [token for token in before if token.clause == clause]
+    return any(each.parts == 1 and not each.hint for each, _ in collected.vocabulary.topics.find([own]))
 
 
 def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
@@ -153,7 +173,7 @@ def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
     known = known_unit(amount.unit)
     if known is not None and known.counts and known.dimension.is_plain:
         counted = vocabulary.names.find(tokens(amount.unit))
-        return counted[0].meaning if counted else None
+        return (counted[0].meaning or None) if counted else None
     return vocabulary.by_unit.get(folded_unit(amount.unit))
 
 
@@ -236,7 +256,8 @@ def _take(
     read = value_of(amount, measurement) if named_by_unit == name else None
     plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
     misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
-    if read is None or misfit or SECOND_NUMBER.match(statement.text, amount.end):
+    rated = measurement.model.kind is Kind.COUNT and _PER_TIME.match(statement.text, amount.end)
+    if read is None or misfit or rated or SECOND_NUMBER.match(statement.text, amount.end):
         return False
     value, hedged = read
     if number.wanted:
@@ -247,7 +268,9 @@ def _take(
     sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
     basis = Basis.REPORTED if sure else Basis.SAID
     reading = "name and number in a sentence" if number.former is None else "what it is after a change"
-    collected.state(passage, start, max(end, amount.end), name, value, basis, reading)
+    shared = _PER_DEVICE.match(statement.text, amount.end)
+    end = max(end, amount.end if shared is None else shared.end())
+    collected.state(passage, start, end, name, value, basis, reading)
     return True
 
 

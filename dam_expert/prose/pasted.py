@@ -33,7 +33,7 @@ def read_pasted(passage: Passage, before: Passage | None, collected: Collected) 
         return True
     readings, _ = read_all(source)
     useful = [_placed(renumbered(reading, passage.line - 1), passage.line) for reading in readings]
-    if not passage.plain or _of_another_case(before, collected):
+    if not passage.plain or of_another_case(before, collected):
         useful = [_said(reading) for reading in useful]
     useful = [reading for reading in useful if reading.observations]
     collected.readings += useful
@@ -56,7 +56,7 @@ def _placed(reading: Reading, line: int) -> Reading:
     return dataclasses.replace(reading, observations=observations)
 
 
-def _of_another_case(before: Passage | None, collected: Collected) -> bool:
+def of_another_case(before: Passage | None, collected: Collected) -> bool:
     """Whether the last words before a block speak of another case than the job as it is."""
     said: list[Statement] = [] if before is None else list(statements(before.text, collected.vocabulary))
     return bool(said) and said[-1].has("reference", "condition", "elsewhere")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +18,9 @@ from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
+from dam_expert.prose.logged import logged_lines
 from dam_expert.prose.passages import Kind
-from dam_expert.prose.pasted import read_pasted
+from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.readers.source import Source
 
@@ -61,7 +64,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
         if passage.kind is Kind.CODE:
-            _read_code(passage, before, collected)
+            _read_code(passage, before, collected, scale, weight)
         else:
             _read_passage(passage, collected, scale, weight)
         before = passage
@@ -116,11 +119,26 @@ def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
     return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint),)
 
 
-def _read_code(passage: Passage, before: Passage | None, collected: Collected) -> None:
-    """Read a block between fences: a tool's output by its reader, else the settings in it."""
-    if not read_pasted(passage, before, collected):
-        read_options(passage, collected)
-        read_labelled(passage, collected, only_settings=True)
+def _read_code(
+    passage: Passage, before: Passage | None, collected: Collected, scale: TopicScale, weight: float
+) -> None:
+    """Read a block between fences: a tool's output by its reader, else the settings in it and its lines of a log."""
+    if read_pasted(passage, before, collected):
+        return
+    read_options(passage, collected)
+    read_labelled(passage, collected, only_settings=True)
+    if of_another_case(before, collected):
+        return
+    for line in logged_lines(passage):
+        for sentence in _sentences(line, collected.vocabulary):
+            scale.take(sentence, weight, functools.partial(collected.mark, line))
+            read_sentence(sentence, line, collected)
+
+
+def _sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
+    """Yield the clauses of a passage, sentence by sentence."""
+    for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
+        yield list(group)
 
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
@@ -136,9 +154,8 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         read_labelled(passage, collected)
         read_hardware(passage, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
-        sentence = list(group)
-        scale.take(sentence, weight, lambda start, end: collected.mark(passage, start, end))
+    for sentence in _sentences(passage, vocabulary):
+        scale.take(sentence, weight, functools.partial(collected.mark, passage))
         if passage.kind is Kind.HEADING:
             collected.applied = frozenset()
             continue

@@ -28,7 +28,7 @@ SENTENCE_CHARACTERS = 1500
 """A longer sentence is cut: a table or a dump, not a statement."""
 _REACH = 4
 """Significant words over which a negation acts."""
-_COMMA = re.compile(r"[,，、]")
+_COMMA = re.compile(r"[,，、()（）]")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Statement:
         return not (self.is_question or self.is_conditional or self.has("elsewhere", "planned"))
 
     def negated(self, first: int) -> bool:
-        """Whether a negation stands shortly before the word at a place of the clause, with no comma between."""
+        """Whether a negation stands shortly before a word of the clause, with no comma or bracket between."""
         start = self.words[first].start
         return any(
             mention.meaning == "negation"

@@ -153,6 +153,8 @@ class ProseFile(_Entry):
     """One file of ``knowledge/prose``."""
 
     aliases: list[AliasModel] = []
+    others: Words = []
+    """Names that hold that of a measurement and mean something else: their numbers are no value of it."""
     phrases: list[PhraseModel] = []
     topics: list[TopicModel] = []
     marks: dict[Mark, Words] = {}
@@ -194,7 +196,7 @@ class Vocabulary:
 
     base: Base
     names: Phrases[str]
-    """Names of measurements, read anywhere."""
+    """Names of measurements, read anywhere; an empty one is that of something else."""
     keys: Phrases[str]
     """Names of measurements left of a colon, those read anywhere included."""
     statements: Combined[Stated]
@@ -295,6 +297,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     unclear = [entry for file in files for entry in file.ambiguous]
     taboo = {word.casefold() for entry in unclear for word in entry.words}
     names = [(name, meaning) for name, meaning in names if name.casefold() not in taboo]
+    names += [(other, "") for file in files for other in file.others]
     flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
     flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
     keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
@@ -309,7 +312,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     return Vocabulary(
         base=base,
         names=Phrases(dict.fromkeys(names)),
-        keys=Phrases(dict.fromkeys([*names, *keys, *flag_names])),
+        keys=Phrases(dict.fromkeys([*(pair for pair in names if pair[1]), *keys, *flag_names])),
         statements=Combined(_statements(files, known, flags)),
         topics=Combined(_pointings(files, known)),
         exceptions={

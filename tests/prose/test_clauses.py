@@ -1,0 +1,86 @@
+"""Words across clause marks, names with numbers, rates of counts, and lines of logs between fences."""
+
+from __future__ import annotations
+
+import pytest
+
+LOG = (
+    "INFO 11-12 10:14:05 metrics.py:345] Avg prompt throughput: 9123.4 tokens/s, Avg generation throughput: "
+    "1810.2 tokens/s, Running: 141 reqs, Swapped: 0 reqs, Pending: 57 reqs, GPU KV cache usage: 98.7%, "
+    "CPU KV cache usage: 0.0%.\n"
+    "WARNING 11-12 10:14:06 scheduler.py:1481] Sequence group cmpl-88 is preempted because there is not enough "
+    "KV cache space. total_cumulative_preemption_cnt=1251\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement"),
+    [
+        ("training is slow, GPU utilization low", "one_device_slow"),
+        ("It runs on node gpu-17.", "device_count"),
+        ("The all-reduce is 1.31 s per step.", "step_rate"),
+        ("We copied 20 GB to /dev/shm and trained on that.", "shared_memory_failed"),
+        ("The server has preemptions 12 per minute.", "preemptions"),
+        ("Running: 141 reqs, Swapped: 0 reqs.", "host_memory_named"),
+        ("The server has 57 pending requests on the GPU.", "scarce_devices"),
+        ("CPU KV cache usage: 0.0%, all of it free.", "kv_cache_usage"),
+        ("Avg prompt throughput: 9123.4 tokens/s at noon.", "token_rate"),
+    ],
+)
+def test_what_only_shares_words(values, sentence, measurement):
+    """Words of two clauses, parts of names, rates of counts and zero counts state nothing."""
+    assert measurement not in values(f"# Slow\n\n{sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement", "value"),
+    [
+        ("The cluster is without RDMA (NCCL falls back to sockets).", "fallback_named", "true"),
+        ("Training takes 1.31 s per step.", "step_rate", pytest.approx(1 / 1.31)),
+        ("The server counts 12 preemptions.", "preemptions", 12),
+        ("There is no space left on device in /dev/shm for the workers.", "shared_memory_failed", "true"),
+    ],
+)
+def test_what_stands_beside_it(values, sentence, measurement, value):
+    """The same words in one clause state it."""
+    assert values(f"# Slow\n\n{sentence}\n")[measurement][0] == value
+
+
+def test_a_batch_per_device_asks_nothing(read):
+    """Where *per GPU* stands beside the number, nobody asks whether it is."""
+    understood = read("# Slow\n\nWe train on 4x V100-SXM2-32GB with batch size 16 per GPU.\n")
+    assert not understood.questions
+
+
+@pytest.mark.parametrize("text", [f"# Slow\n\n```\n{LOG}```\n", f"# Slow\n\n{LOG}", f"```\n{LOG}```\n"])
+def test_a_log_is_read_between_fences_and_without(values, text):
+    """A log that no reader knows states the same with a fence around it."""
+    found = values(text)
+    assert found["kv_cache_usage"] == (0.987, "said")
+    assert found["token_rate"][0] == 1810.2
+    assert found["preemptions"][0] == 1251
+    assert found["preempted_reported"][0] == "true"
+
+
+def test_counts_of_a_log_without_times(values):
+    """Names with counts are output although no time and no level stands before them."""
+    found = values("# Slow\n\n```\nRunning: 40 reqs, Waiting: 210 reqs, GPU KV cache usage: 91 %\n```\n")
+    assert found["kv_cache_usage"][0] == 0.91
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '```python\nlogger.info("KV cache usage: 91 %")\n```',
+        "```\nmodel.train()\n# GPU utilisation: 35 %\nassert kv_cache_usage == 0.9\n```",
+        "```yaml\ngpu_utilization: 35 %\n```",
+    ],
+)
+def test_source_between_fences_states_no_measurement(values, block):
+    """Source and comments tell nothing of what happened."""
+    assert not {"kv_cache_usage", "accelerator_utilization", "workload_kind"} & set(values(f"# Slow\n\n{block}\n"))
+
+
+def test_a_log_of_another_machine_states_nothing(values):
+    """What the words before a fence call another case is not this job."""
+    assert "kv_cache_usage" not in values(f"# Slow\n\nOn another machine:\n\n```\n{LOG}```\n")
