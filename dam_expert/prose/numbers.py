@@ -255,6 +255,10 @@ def _take(
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), name)
     read = value_of(amount, measurement) if named_by_unit == name else None
     plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
+    known = known_unit(amount.unit) if amount.unit else None
+    counted = known is not None and known.counts and known.dimension.is_plain
+    if counted and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
+        return False  # so many epochs are no accuracy
     misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
     rated = measurement.model.kind is Kind.COUNT and _PER_TIME.match(statement.text, amount.end)
     if read is None or misfit or rated or SECOND_NUMBER.match(statement.text, amount.end):

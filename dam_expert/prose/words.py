@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+#: The ending of *the server's* is no word; that of *steps/s* is one.
+_POSSESSIVE = re.compile(r"(?<=[^\W\d_])['’]s\b")
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 #: Behind such a mark another clause begins; inside of numbers and names (3.1, tf.data) there is none. A colon before a
 #: number parts a label from its value.
@@ -32,7 +34,7 @@ _LATIN_US = 4
 """A longer word on -us (status, bonus) is no plural."""
 _FILLERS = """
     a an the of to is are was were be been being its it this that these those our my your their his we i you they
-    has have had do does did very really quite just only even still also there here s
+    has have had do does did very really quite just only even still also there here
 """
 #: Words that say nothing about what is spoken of; phrases match across them.
 FILLERS = frozenset(_FILLERS.split())
@@ -79,6 +81,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     plain = unicodedata.normalize("NFC", text)
     if len(plain) != len(text):
         plain = text  # positions must stay those of the text
+    plain = _POSSESSIVE.sub("  ", plain)
     marks = [match.start() for match in _CLAUSE_MARK.finditer(plain)]
     return tuple(
         Token(stem(match[0]), match.start(), match.end(), bisect.bisect(marks, match.start()))

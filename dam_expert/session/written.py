@@ -15,7 +15,7 @@ from dam_expert.session.speech import spoken
 from dam_expert.session.spelling import plainly_written, refuse_bare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
@@ -29,7 +29,7 @@ _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
 _BARE: Final = re.compile(r"[\d.]+")
 _UNIT: Final = re.compile(r"[^\d.]*$")
 _CLAUSE_ENDS: Final = re.compile(
-    r"[.,;](?=\s|$)|[，。；但而却]| - |\s(?:and|but|while|when|since|nhưng|còn|và|trong khi)(?=\s|$)"
+    r"[.,;](?=\s|$)|[，。；但而却]| - |\s(?:and|but|while|when|since|after|nhưng|còn|và|trong khi)(?=\s|$)"
 )
 _COUNTED_BY: Final = frozenset({"per", "a", "an", "each", "every", "for", "/", "mỗi"})
 _MARKS: Final = " ,;:=，；：、.。"
@@ -77,12 +77,14 @@ def _split(talk: Conversation, words: Glossary, text: str, metric: str | None) -
     for place in _VALUE.finditer(text):
         before, values = text[: place.start()], text[place.start() :]
         wanted_first = _holds_wanted(before) and not _holds_wanted(values)
-        named = _without_copula(before).strip(_MARKS)
+        bare = _without_words(before, spoken("answer.misses"))
+        missed = bare is not None
+        named = _without_copula(before if bare is None else bare).strip(_MARKS)
         if not named:
             return None if metric is None else (metric, values, wanted_first)
-        resolved = _metric_before(talk, words, named, values)
+        resolved = _metric_before(talk, words, named, values) or _metric_before(talk, words, before, values)
         if resolved is not None:
-            return resolved, values, wanted_first
+            return resolved, values, wanted_first or missed
         if metric is not None and _is_wanted(named):
             return metric, text, False
     found = _misspelt(talk.base, words, text) if "=" in text or " is " in f" {text} " else None
@@ -141,6 +143,16 @@ def _without_copula(text: str) -> str:
         ):
             return _without_copula(said[: -len(word)])
     return said
+
+
+def _without_words(text: str, endings: Iterable[str]) -> str | None:
+    """Return a text without the one of some words that it ends with; None where it ends with none of them."""
+    said = text.strip(_MARKS)
+    for word in endings:
+        rest = said[: -len(word)]
+        if said.casefold().endswith(word) and rest and (_is_han(word) or rest.endswith(" ")):
+            return rest
+    return None
 
 
 def _is_han(word: str) -> bool:

@@ -84,3 +84,31 @@ def test_source_between_fences_states_no_measurement(values, block):
 def test_a_log_of_another_machine_states_nothing(values):
     """What the words before a fence call another case is not this job."""
     assert "kv_cache_usage" not in values(f"# Slow\n\nOn another machine:\n\n```\n{LOG}```\n")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "metric", "actual", "wanted"),
+    [
+        ("The loss plateaus at 2.8 after 3k steps, we expected 2.3.", "training_loss", 2.8, 2.3),
+        ("validation loss stuck at 3.1 since step 20000, baseline reached 2.7", "heldout_loss", 3.1, 2.7),
+        ("loss is 2.8, wanted 2.3", "training_loss", 2.8, 2.3),
+        ("The job takes 14 hours, target 8 hours.", "training_time", 50400, 28800),
+    ],
+)
+def test_a_target_beside_counts(read, sentence, metric, actual, wanted):
+    """Counts of steps are no rate and no value of the metric."""
+    target = read(f"# Report\n\n{sentence}\n").target
+    assert (target.metric, target.actual.lo, target.wanted.lo) == (metric, actual, wanted)
+
+
+def test_counts_are_no_accuracy(values):
+    """The number with the metric is its value, that of epochs is not."""
+    found = values("# Report\n\nafter 3 epochs accuracy is stuck at 60 %\n")
+    assert found["accuracy"][0] == 0.6
+    assert "step_rate" not in values("# Report\n\nSince step 20000 nothing happens.\n")
+
+
+def test_a_missed_limit_is_wanted(read):
+    """*Misses 500 ms* tells what is wanted, not what is."""
+    target = read("# TTFT p99 misses 500 ms\n\nIt is slow.\n").target
+    assert (target.metric, target.actual, target.wanted.lo) == ("time_to_first_token_p99", None, 0.5)

@@ -65,6 +65,27 @@ def test_a_target_is_read_in_the_words_people_use(line: str) -> None:
     assert value(state, "step_time") == Interval.point(0.18)
 
 
+@pytest.mark.parametrize(
+    ("line", "metric", "actual", "wanted"),
+    [
+        ("loss plateaus at 2.8 after 3k steps, we expected 2.3", "training_loss", 2.8, 2.3),
+        ("validation loss stuck at 3.1 since step 20000, baseline reached 2.7", "heldout_loss", 3.1, 2.7),
+        ("accuracy is stuck at 60 % after 3 epochs, expected 75 %", "accuracy", 0.6, 0.75),
+        ("训练损失停滞在 2.8，期望 2.3", "training_loss", 2.8, 2.3),
+        ("the run takes 14 hours, we want 8", "training_time", 50400, 28800),
+        ("job takes 14 hours, target 8 hours", "training_time", 50400, 28800),
+        ("TTFT p99 misses 500 ms", "time_to_first_token_p99", None, 0.5),
+    ],
+)
+def test_a_target_stands_among_other_numbers(line: str, metric: str, actual: float | None, wanted: float) -> None:
+    """Each number belongs to the metric it stands with; what is missed is wanted."""
+    target = dialogue(line)[0].incident.target
+    assert target is not None
+    assert target.metric == metric
+    assert target.actual == (None if actual is None else Interval.point(actual))
+    assert target.wanted == Interval.point(wanted)
+
+
 def test_an_entry_point_asks_for_its_numbers_and_then_its_own_question() -> None:
     """The first entry point is about training: the step time is asked for, then the idle share for input."""
     state, said, _ = dialogue("1", "180 ms, wanted 110 ms")
