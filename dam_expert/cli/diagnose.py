@@ -76,11 +76,13 @@ def diagnose(
         authoring.tell_eased(base)  # its three lines have no room, and it must be known
 
     def report() -> Report:
+        from dam_expert.engine.resolution import what_worked
         from dam_expert.reports import build_report
 
         near = authoring.near_misses(base, understood) if explain else []
         words = pipeline.glossary(base, report_language(language))
-        return build_report(diagnosis, words, near, pipeline.course(base, understood))
+        worked = what_worked(base, understood.incident) if diagnosis.status == "resolved" else []
+        return build_report(diagnosis, words, near, pipeline.course(base, understood), worked)
 
     emit_report(form, diagnosis.as_data, report, output, brief=brief, explain=explain)
     context.exit(Exit.CONDITION if diagnosis.status in fail_on else Exit.DONE)

@@ -120,6 +120,7 @@ class Closing:
     def write(self, base: Base, state: State, language: str) -> None:
         """Write how a session stands."""
         from dam_expert.engine.diagnose import diagnose
+        from dam_expert.engine.resolution import what_worked
         from dam_expert.reports import build_report
 
         diagnosis = diagnose(base, state.incident)
@@ -127,7 +128,7 @@ class Closing:
         emit_report(
             self.form,
             diagnosis.as_data,
-            lambda: build_report(diagnosis, words),
+            lambda: build_report(diagnosis, words, worked=what_worked(base, state.incident)),
             self.output,
             brief=self.brief,
             explain=self.explain,

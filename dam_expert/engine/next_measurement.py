@@ -1,9 +1,10 @@
 """What to measure next: the unknown that is expected to sharpen the belief in causes most, per minute of effort.
 
 Every outcome of every obtainable unknown is imagined (:mod:`dam_expert.engine.worlds`). The order is: what advice
-rules ask for, first of it what decides the leading cause; information gain per minute; undecided rules that would be
-decided per minute; how many open decisive rules wait for it, weighed by belief, per minute (one answer alone often
-moves nothing when a rule needs two); id.
+rules ask for of the leading cause; what settles a finer cause of the one that binds; what else rules ask for; and in
+each of these information gain per minute; undecided rules that would be decided per minute; how many open decisive
+rules wait for it, weighed by belief, per minute (one answer alone often moves nothing when a rule needs two); id.
+Of what is known as a whole only the values of the members are lacking: it comes behind what is not known at all.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import numpy as np
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.engine.belief import PRIOR, belief, expected_gains
 from dam_expert.engine.interventions import STALE
-from dam_expert.engine.waiting import OpenRule, obtainable
+from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
 from dam_expert.engine.worlds import worlds_of
 from dam_expert.language.conditions import Column
+from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -60,12 +62,14 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     ]
     worth = worth_of(evaluated, names, waiting)
 
-    def rank(name: str) -> tuple[bool, bool, float, float, float, str]:
-        beside_the_lead = name in asked and not _decides_the_lead(evaluated, decides[name])
+    def rank(name: str) -> tuple[bool, bool, bool, bool, float, float, float, str]:
+        asked_of_the_lead = name in asked and _decides_the_lead(evaluated, decides[name])
+        beside_the_binding = not _settles_the_binding(evaluated, decides[name])
         minutes = max(_LEAST_EFFORT, effort(evaluated, name))
         value = worth[name]
-        per_minute = [round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting)]
-        return (name not in asked, beside_the_lead, per_minute[0], per_minute[1], per_minute[2], name)
+        gain, decided, waits = (round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting))
+        known = _is_known_as_a_whole(evaluated, name)
+        return (not asked_of_the_lead, beside_the_binding, name not in asked, known, gain, decided, waits, name)
 
     order = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
     return [
@@ -80,6 +84,26 @@ def _decides_the_lead(evaluated: Evaluated, decides: list[str]) -> bool:
     if leading is None:
         return True
     return any(leading in (name, *evaluated.base.hypotheses[name].ancestors) for name in decides)
+
+
+def _settles_the_binding(evaluated: Evaluated, decides: list[str]) -> bool:
+    """Whether what is decided holds a finer cause of the hypothesis that binds: that it binds is settled by itself."""
+    binding = evaluated.verdict.binding
+    return binding is not None and any(binding in evaluated.base.hypotheses[name].ancestors for name in decides)
+
+
+def _is_known_as_a_whole(evaluated: Evaluated, name: str) -> bool:
+    """Whether only values of each rank or device are lacking: it is known, or follows from what is known."""
+    if is_settled(evaluated, Column(name)):
+        return True
+    for derived in evaluated.base.derived_order:
+        formula = evaluated.base.measurements[derived].formula
+        inputs = () if formula is None else tuple(formula_columns(formula))
+        if Column(name) in inputs and all(
+            is_settled(evaluated, one) for one in (Column(derived), *inputs) if one != Column(name)
+        ):
+            return True
+    return False
 
 
 def _is_beside(evaluated: Evaluated, name: str, decides: list[str]) -> bool:

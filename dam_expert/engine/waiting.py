@@ -68,7 +68,7 @@ def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
         yield measurement.id
     elif measurement.formula is not None:
         for other in formula_columns(measurement.formula):
-            if not _is_settled(evaluated, other):
+            if not is_settled(evaluated, other):
                 yield from obtainable(evaluated, other)
         for field in formula_figures(measurement.formula):
             for other in lacking(evaluated.base.catalogue, evaluated.columns.cell, field):
@@ -100,14 +100,14 @@ def _lacking_leaf(evaluated: Evaluated, question: Question) -> Iterator[str]:
         return
     strict = question.reading is Reading.STRICT
     for column in (leaf.column, *([leaf.operand.column] if isinstance(leaf.operand, Multiple) else ())):
-        if not _is_settled(evaluated, column, strict=strict):
+        if not is_settled(evaluated, column, strict=strict):
             yield from obtainable(evaluated, column)
     if isinstance(leaf.operand, Limit):
         for column in _scope_of(evaluated, leaf.operand.threshold):
             yield from obtainable(evaluated, column)
 
 
-def _is_settled(evaluated: Evaluated, column: Column, *, strict: bool = True) -> bool:
+def is_settled(evaluated: Evaluated, column: Column, *, strict: bool = True) -> bool:
     """Whether measuring a column again would tell nothing new: a point or a word, known as well as it can be."""
     cell = evaluated.columns.cell(column)
     if cell is None or (strict and not cell.decisive and cell.basis is not Basis.TOOL):

@@ -9,6 +9,7 @@ from dam_expert.reports.course import course_section
 from dam_expert.reports.glossary import Glossary
 from dam_expert.reports.iron_law import iron_law_section
 from dam_expert.reports.model import Labels, Report
+from dam_expert.reports.resolved import resolved_section
 from dam_expert.reports.roofline import roofline_section
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.engine.course import Moment
+    from dam_expert.engine.resolution import Worked
     from dam_expert.reports.model import Section
 
 
@@ -24,16 +26,18 @@ def build_report(
     glossary: Glossary | None = None,
     near: Sequence[tuple[str, str, str, str]] = (),
     course: Sequence[Moment] = (),
+    worked: Sequence[Worked] = (),
 ) -> Report:
     """Build the report model of a diagnosis. ``glossary`` gives names and units, and chooses the language.
 
     ``near`` are the rules that one comparison kept from deciding: id, conclusions, comparison and present value.
-    ``course`` is how a session went.
+    ``course`` is how a session went; ``worked`` what solved it.
     """
     words = glossary or Glossary()
     sections = (
         verdict.verdict_section(diagnosis, words),
         verdict.missed_section(diagnosis, words),
+        resolved_section(worked, words),
         causes.budget_section(diagnosis, words),
         causes.why_section(diagnosis, words),
         roofline_section(diagnosis, words),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
+from dam_expert.engine.resolution import Worked, what_worked
 from dam_expert.prose import load_vocabulary
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, answer_measurement
@@ -71,6 +72,10 @@ class Conversation:
         made = (incident, evaluated, written(evaluated))
         self._latest = [made, *self._latest[:1]]
         return made
+
+    def worked(self, state: State) -> list[Worked]:
+        """Return what solved it; nothing where the target is not reached."""
+        return what_worked(self.base, state.incident)
 
     def imagined(self, state: State) -> Evaluated:
         """Return what would follow from a state that is only imagined; nothing of it is remembered."""

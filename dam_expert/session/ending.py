@@ -13,7 +13,7 @@ from dam_expert.session.answers import absence_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice
+    from dam_expert.documents.diagnosis import Diagnosis, HypothesisReport, LeverAdvice
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
@@ -77,11 +77,22 @@ def lost_for_now(base: Base, state: State) -> bool:
 
 
 def shortlist_so_far(words: Glossary, diagnosis: Diagnosis) -> Iterator[Item]:
-    """Yield what can be said while more is asked: the likeliest causes, and that one may stop here."""
-    likely = [one for one in diagnosis.hypotheses if one.status in ("confirmed", "supported") or one.score > 0]
-    titles = words.say("semicolon").join(words.sentence(one.title) for one in likely[:_NAMED])
-    yield Line(words.say("session.so_far", titles=titles) if titles else words.say("session.so_far_nothing"))
+    """Yield what can be said while more is asked: what is proven, what else is likely, and that one may stop here."""
+    proven = [one for one in diagnosis.hypotheses if one.status == "confirmed"]
+    likely = [one for one in diagnosis.hypotheses if one.status == "supported" or _is_nearer(one)]
+    named = False
+    for key, ones in (("session.so_far_proven", proven), ("session.so_far", likely)):
+        titles = words.say("semicolon").join(words.sentence(one.title) for one in ones[:_NAMED])
+        if titles:
+            named = True
+            yield Line(words.say(key, titles=titles))
+    if not named:
+        yield Line(words.say("session.so_far_nothing"))
     yield Line(words.say("session.may_stop", n=len(diagnosis.next_measurements)), tone=Tone.FAINT)
+
+
+def _is_nearer(one: HypothesisReport) -> bool:
+    return one.status not in ("confirmed", "refuted") and one.score > 0
 
 
 def _shortlist(diagnosis: Diagnosis, words: Glossary) -> Iterator[Item]:

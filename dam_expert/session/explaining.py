@@ -9,6 +9,7 @@ from dam_expert.engine.proof import origin_text, step
 from dam_expert.engine.waiting import open_rules
 from dam_expert.reports.model import Line, Table, Tone
 from dam_expert.reports.phrasing import capital
+from dam_expert.reports.resolved import lever_title, resolved_section
 from dam_expert.session.answers import named_value, value_told, with_value
 from dam_expert.session.conditions import failing, told
 from dam_expert.session.errors import AnswerError
@@ -34,6 +35,10 @@ def why(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Explain the question; asked again, climb from the cause to its parents, and from there to the loop."""
     words, question = talk.words(state), talk.question(state)
     if question.id in (TARGET, EFFECT, NEXT):
+        worked = talk.worked(state) if question.id == NEXT else []
+        if worked:
+            solved = resolved_section(worked, words).items
+            return state, talk.again(state, Line(words.say("session.why.next_resolved")), *solved)
         return state, talk.again(state, Line(words.say(f"session.why.{question.id}")))
     evaluated = talk.evaluated(state)
     waiting = [one for one in open_rules(evaluated) if question.id in one.lacking]
@@ -89,6 +94,12 @@ def how(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     evaluated = talk.evaluated(state)
     if found.id in talk.base.measurements:
         return state, talk.again(state, *items, *_how_measured(evaluated, words, found.id))
+    for one in reversed(talk.worked(state)):
+        then = one.then.standings
+        if evaluated.standings.status[found.id] != "confirmed" and then.status[found.id] == "confirmed":
+            items.append(Line(words.say("session.how.then", lever=lever_title(one, words))))
+            items += [*_how_concluded(one.then, words, found.id), *resolved_section([one], words).items]
+            return state, talk.again(state, *items)
     return state, talk.again(state, *items, *_how_concluded(evaluated, words, found.id))
 
 

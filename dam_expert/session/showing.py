@@ -11,6 +11,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.reports import build_report
 from dam_expert.reports.causes import budget_section
 from dam_expert.reports.model import Bar, Line, Tone
+from dam_expert.reports.resolved import resolved_section
 from dam_expert.reports.verdict import missed_section, verdict_section
 from dam_expert.session.prose import SESSION
 
@@ -39,6 +40,8 @@ def show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     words, diagnosis = talk.words(state), talk.diagnosis(state)
     begun = talk.diagnosis(state.past[0]) if state.past else None
     items: list[Item] = [*missed_section(diagnosis, words).items, *verdict_section(diagnosis, words).items]
+    solved = resolved_section(talk.worked(state), words)
+    items += _titled(solved.title, solved.items)
     items += _titled(words.say("session.title.facts"), _facts(talk, state, words))
     items += _titled(words.say("session.title.causes"), _causes(diagnosis, begun, words))
     budget = budget_section(diagnosis, words)
@@ -61,7 +64,8 @@ def standing_lines(talk: Conversation, state: State) -> list[Line]:
 def report(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
     """Show the whole report."""
     items: list[Item] = []
-    for section in build_report(talk.diagnosis(state), talk.words(state)).sections:
+    worked = talk.worked(state)
+    for section in build_report(talk.diagnosis(state), talk.words(state), worked=worked).sections:
         items += _titled(section.title, section.items)
     return state, talk.again(state, *items)
 

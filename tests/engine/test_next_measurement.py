@@ -99,6 +99,24 @@ def test_confirmed_without_a_cause_asks_for_what_separates_the_children():
     assert written(run(built, *tools(m=2, n=2, k=1))).next_measurements == []
 
 
+def test_what_settles_the_causes_of_what_binds_comes_before_other_families():
+    """However cheap those are; of the finer causes the cheaper first. Until something binds the cheapest is first."""
+    built = base(
+        measurements=[asked("m", decides="counter")]
+        + [asked(name, effort, decides="counter") for name, effort in (("n", 60), ("k", 30), ("o", 1))],
+        hypotheses=[
+            suspect("root"),
+            suspect("left", parent="root"),
+            suspect("right", parent="root"),
+            suspect("other", "host"),
+        ],
+        rules=[*both("m", "root"), *both("n", "left"), *both("k", "right"), *both("o", "other")],
+    )
+    assert names(run(built, *tools(m=2))) == ["k", "n", "o"]
+    assert names(run(built))[0] == "o"
+    assert names(run(built, *tools(m=2, k=1))) == ["n", "o"]
+
+
 def test_values_that_cannot_decide_are_asked_again():
     """Said, doubted or too wide a range; a tool's own value is not."""
     built = two()
