@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.reports.doubted import doubted_lines
 from dam_expert.reports.grounds import leaf_text
 from dam_expert.reports.model import Line, Section, Tone
 from dam_expert.reports.phrasing import capital
@@ -62,8 +63,9 @@ def briefly(messages: Sequence[str]) -> list[str]:
 
 
 def warning_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """List what the reader of this diagnosis must know besides."""
-    items = [Line(capital(words.text(each)), mark="-", tone=Tone.WARNING) for each in diagnosis.warnings]
+    """List what the reader of this diagnosis must know besides: values that contradict each other, and warnings."""
+    items = [*doubted_lines(diagnosis, words)]
+    items += [Line(capital(words.text(each)), mark="-", tone=Tone.WARNING) for each in diagnosis.warnings]
     return Section(id="warnings", title=words.say("title.warnings"), items=tuple(items))
 
 

@@ -697,4 +697,18 @@ def test_what_is_confirmed_is_not_called_unproven() -> None:
     _, said, _ = dialogue(*lines, *["unknown"] * 5)
     told = flat(said)
     assert "So far, confirmed: The device waits for input" in told
-    assert "not proven: The device waits for input" not in told
+    assert "So far, not proven: The device waits for input" not in told
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "vi"])
+def test_values_that_contradict_each_other_are_named(language: str) -> None:
+    """Both are said, and what to measure again; values that go together are not."""
+    words = conversation(language).words(begun())
+    both = [words.title(name) for name in ("input_gap_share", "input_wait_share")]
+    again = words.say("semicolon").join(both)
+    lines = ("step_time is 180 ms, wanted 110 ms", "input_gap_share = 58 %")
+    _, said, _ = dialogue(*lines, "input_wait_share = 40 %", "report", language=language)
+    told = flat(said).replace(" ", "")
+    assert all(one.replace(" ", "") in told for one in (f"{both[0]} 58 %", f"{both[1]} 40 %", again))
+    _, said, _ = dialogue(*lines, "input_wait_share = 60 %", "report", language=language)
+    assert again.replace(" ", "") not in flat(said).replace(" ", "")
