@@ -75,8 +75,10 @@ def test_it_can_be_left_at_any_question(tmp_path: Path) -> None:
             timeout=60,
         )
         terminal.expect_exact("What does it know")
-        terminal.send(key)
-        terminal.expect(pexpect.EOF)
+        for _ in range(6):  # a key between the question and the reading of keys is lost, as it is to a person
+            terminal.send(key)
+            if terminal.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=10) == 0:
+                break
         terminal.close()
         assert terminal.exitstatus == 130
         assert list(tmp_path.iterdir()) == []
