@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.cli.pipeline import Understood
     from dam_expert.engine.why import Obstacle, Why
     from dam_expert.kb.base import Base
-    from dam_expert.kb.models import Entry
+    from dam_expert.kb.entry import Entry
     from dam_expert.language.conditions import Tree
 
 

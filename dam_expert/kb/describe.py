@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.kb.base import Base
+    from dam_expert.kb.entry import Entry
     from dam_expert.kb.layers import Change
-    from dam_expert.kb.models import Entry
     from dam_expert.language.conditions import Tree
 
 KINDS = tuple(section for section in SECTIONS if section != "tombstones")

@@ -9,7 +9,7 @@ from dam_expert.documents.messages import Level
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
-    from dam_expert.kb.models import Entry
+    from dam_expert.kb.entry import Entry
     from dam_expert.kb.source import SourceDocument
     from dam_expert.language.parsing import Complaint, Path
 

@@ -16,8 +16,9 @@ from dam_expert.language.names import Alternative, MeasuredName, Role, Threshold
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dam_expert.kb.entry import Entry
     from dam_expert.kb.located import Located
-    from dam_expert.kb.models import Entry, KindModel, MeasurementModel, ScopedValue, ThresholdModel
+    from dam_expert.kb.models import KindModel, MeasurementModel, ScopedValue, ThresholdModel
     from dam_expert.kb.reading import Problems
 
 _ROLES = {

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dam_expert.documents.messages import Message
+    from dam_expert.kb.entry import Entry
     from dam_expert.kb.located import Located
-    from dam_expert.kb.models import Entry
     from dam_expert.kb.source import SourceDocument
     from dam_expert.language.parsing import Path
 

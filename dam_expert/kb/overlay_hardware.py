@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.documents.messages import Message
-    from dam_expert.kb.models import Given
+    from dam_expert.kb.entry import Given
     from dam_expert.kb.source import SourceDocument
 
 SECTION = "accelerators"

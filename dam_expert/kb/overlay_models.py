@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from dam_expert.kb.models import DottedName, Entry, Given, KnowledgeFile, Name, Sources, Text
+from dam_expert.kb.entry import DottedName, Entry, Given, Name, Sources, Text
+from dam_expert.kb.models import KnowledgeFile
 from dam_expert.kb.shapes import shape_of
 from dam_expert.physics.hardware import Precision
 

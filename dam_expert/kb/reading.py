@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from dam_expert.documents.kinds import Kind
     from dam_expert.documents.messages import Message
     from dam_expert.kb.base import BaseNames
+    from dam_expert.kb.entry import Entry, Given
     from dam_expert.kb.located import Located
-    from dam_expert.kb.models import Entry, Given
     from dam_expert.language.conditions import Tree
     from dam_expert.language.names import Names
 

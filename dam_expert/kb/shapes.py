@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 
-from dam_expert.kb.models import Entry, KnowledgeFile
+from dam_expert.kb.entry import Entry
+from dam_expert.kb.models import KnowledgeFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
