@@ -40,6 +40,15 @@ _COMMA: Final = re.compile(r"[,，]")
 _PER_TIME: Final = re.compile(
     r"\s?(?:per|/|a|an|every|mỗi|每)\s?(?:s|sec|second|min|minute|h|hour|day|giây|phút|giờ|秒|分钟|小时)\b", re.I
 )
+#: ``is under 2 ms`` tells an end of what is, where nothing in the clause makes a wish or a condition of it.
+_BOUNDED: Final = re.compile(
+    r"\b(?:is|are|was|were|stays|stayed|remains|remained)\s(?:(?:always|well|far|still|even|only)\s)?"
+    r"(?:(?P<upper>under|below|less than|at most)|over|above|more than|at least)\s$",
+    re.I,
+)
+_WISHED: Final = re.compile(
+    r"\b(?:when|whenever|until|once|while|as long as|so that|ensures?|sure|needs?|wants?|must|that)\b", re.I
+)
 _PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
@@ -83,10 +92,21 @@ def _numbers_of(statement: Statement) -> list[_Number]:
     wanted = _wanted(found, statement)
     changes = not statement.has("varies")
     return [
-        _Number(amount=now, wanted=place in wanted, former=before)
+        _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)
         for before, now in [ends_of(amount) if amount.turned and changes else (None, amount)]
     ]
+
+
+def _bounded(amount: Amount, statement: Statement) -> Amount:
+    """Return a number with the words before it that make it an end of a range: *is under 2 ms*."""
+    before = statement.text[statement.clause.start : amount.start]
+    bound = _BOUNDED.search(before)
+    if bound is None or len(amount.numbers) != 1 or amount.numbers[0][0] in "<>≤≥" or _WISHED.search(before):
+        return amount
+    sign = "<" if bound["upper"] else ">"
+    numbers = (f"{sign} {amount.numbers[0]}",)
+    return dataclasses.replace(amount, start=statement.clause.start + bound.start(), numbers=numbers)
 
 
 def _wanted(found: Sequence[Amount], statement: Statement) -> set[int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dam_expert.documents.incident import Effect
+
 LOG = (
     "INFO 11-12 10:14:05 metrics.py:345] Avg prompt throughput: 9123.4 tokens/s, Avg generation throughput: "
     "1810.2 tokens/s, Running: 141 reqs, Swapped: 0 reqs, Pending: 57 reqs, GPU KV cache usage: 98.7%, "
@@ -112,3 +114,25 @@ def test_a_missed_limit_is_wanted(read):
     """*Misses 500 ms* tells what is wanted, not what is."""
     target = read("# TTFT p99 misses 500 ms\n\nIt is slow.\n").target
     assert (target.metric, target.actual, target.wanted.lo) == ("time_to_first_token_p99", None, 0.5)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We increased the number of workers, no effect.",
+        "Ann doubled num_workers from 8 to 16 and nothing changed.",
+        "Ann doubled the workers to 16, no change.",
+    ],
+)
+def test_more_workers_were_tried(read, sentence):
+    """Whatever the verb is, workers that became more are the lever."""
+    (attempt,) = read(f"# Slow\n\n{sentence}\n").tried
+    assert (attempt.lever, attempt.effect) == ("more_loader_workers", Effect.NOTHING)
+
+
+def test_an_end_is_a_range(values):
+    """*Is under 2 ms* is all from nothing to 2 ms, and a wish for it is none."""
+    assert values("# Slow\n\nDataloader wait is under 2 ms.\n")["input_wait_time"][0] == (0, 0.002)
+    assert values("# Slow\n\nThe GPU utilisation was always above 90 %.\n")["accelerator_utilization"][0] == (0.9, 1)
+    for wish in ("We need that the step time is under 200 ms.", "It is fine when the step time is under 200 ms."):
+        assert "step_time" not in values(f"# Slow\n\n{wish}\n")
