@@ -33,6 +33,9 @@ _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE_ROW = re.compile(r"^[\s|:+-]+$")
 _TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup)\s*/?>", re.IGNORECASE)
 _TITLE_CHARACTERS = 160
+_INDENTED = re.compile(r"(?: {4}|\t)\s*(?=\S)")
+INDENTED = "indented"
+"""The language of a block that is set off by its indentation alone: it may be words as well as output."""
 
 
 class Kind(enum.StrEnum):
@@ -159,9 +162,24 @@ def passages(
             cutter.close()
             fence, cutter.language, cutter.kind = opening[1], opening[2].lower(), Kind.CODE
             continue
+        if _goes_on_indented(cutter, line):
+            cutter.language, cutter.kind = INDENTED, Kind.CODE
+            cutter.lines.append((number, 0, line))
+            continue
+        if cutter.kind is Kind.CODE:
+            cutter.close()
         _take(cutter, number, line)
     cutter.close()
     return _with_title(cutter.done, titled)
+
+
+def _goes_on_indented(cutter: _Cutter, line: str) -> bool:
+    """Whether a line begins or continues a block set off by indentation; under an item it belongs to that."""
+    if cutter.kind is Kind.CODE:
+        return _INDENTED.match(line) is not None and len(cutter.lines) < PARAGRAPH_LINES
+    of_item = bool(cutter.done) and cutter.done[-1].kind is Kind.ITEM
+    starts = cutter.kind is None and bool(cutter.done) and not of_item and _INDENTED.match(line) is not None
+    return starts and not (_ITEM.match(line) or _QUOTE.match(line.lstrip()))
 
 
 def _take(cutter: _Cutter, number: int, line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 from typing import TYPE_CHECKING, Final
@@ -19,7 +20,7 @@ from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.logged import logged_lines
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
@@ -124,6 +125,9 @@ def _read_code(
 ) -> None:
     """Read a block between fences: a tool's output by its reader, else the settings in it and its lines of a log."""
     if read_pasted(passage, before, collected):
+        return
+    if passage.language == INDENTED:
+        _read_passage(dataclasses.replace(passage, kind=Kind.TEXT, language=""), collected, scale, weight)
         return
     read_options(passage, collected)
     read_labelled(passage, collected, only_settings=True)

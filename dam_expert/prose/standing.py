@@ -21,7 +21,7 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.words import significant, tokens
 
@@ -127,4 +127,4 @@ def _is_plain(section: Sequence[Passage], plain_headings: Set[str]) -> bool:
     head, *rest = section
     if head.kind is not Kind.HEADING or _folded(head) not in plain_headings:
         return False
-    return all(each.kind in _BARE and not each.second_hand for each in rest)
+    return all(each.kind in _BARE and not each.second_hand and each.language != INDENTED for each in rest)

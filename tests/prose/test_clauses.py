@@ -136,3 +136,34 @@ def test_an_end_is_a_range(values):
     assert values("# Slow\n\nThe GPU utilisation was always above 90 %.\n")["accelerator_utilization"][0] == (0.9, 1)
     for wish in ("We need that the step time is under 200 ms.", "It is fine when the step time is under 200 ms."):
         assert "step_time" not in values(f"# Slow\n\n{wish}\n")
+
+
+SMI = """\
++-----------------------------------------------------------------------------+
+| NVIDIA-SMI 525.105.17   Driver Version: 525.105.17   CUDA Version: 12.0     |
+|-------------------------------+----------------------+----------------------+
+|   0  Tesla V100-SXM2...  On   | 00000000:15:00.0 Off |                    0 |
+| N/A   41C    P0    78W / 300W |  21432MiB / 32768MiB |     23%      Default |
++-------------------------------+----------------------+----------------------+
+"""
+
+
+def test_an_indented_block_is_pasted(read):
+    """Markdown sets code off by four blanks as well as by fences."""
+    block = "".join(f"    {line}\n" for line in SMI.splitlines())
+    fenced, indented = (
+        read(f"# Slow\n\nnvidia-smi while it trains:\n\n{each}\n\nIt is slow.\n") for each in (f"```\n{SMI}```", block)
+    )
+    stated = [
+        {(each.measurement, each.value) for reading in one.readings for each in reading.observations}
+        for one in (fenced, indented)
+    ]
+    assert stated[0] == stated[1]
+    assert ("accelerator_utilization", 0.23) in {(name, getattr(value, "lo", value)) for name, value in stated[1]}
+
+
+def test_indented_words_are_words(values):
+    """A paragraph that is but indented is read as any other; it does not stand by itself."""
+    found = values("# Slow\n\n## Measured\n\n    GPU utilisation is 35 %.\n\n- step time: 2 s\n")
+    assert found["accelerator_utilization"] == (0.35, "said")
+    assert found["step_time"] == (2, "said")
