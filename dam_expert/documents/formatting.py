@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _Scales: TypeAlias = tuple[tuple[float, str], ...]
 
 _UP = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_SIZES: _Scales = (
+    *((1024.0**n, f" {prefix}iB") for n, prefix in ((5, "P"), (4, "T"), (3, "G"), (2, "M"), (1, "K"))),
+    (1.0, " B"),
+)
 _TIMES: _Scales = (
     *((86400.0, " d"), (3600.0, " h"), (60.0, " min"), (1.0, " s")),
     *((1e-3, " ms"), (1e-6, " µs"), (1e-9, " ns")),
@@ -35,20 +39,24 @@ _EXACT_BELOW = 1e6  # counts keep their digits up to here: 1234 steps are not 12
 _WIDE = 1000.0  # a range over more than one prefix: each end is written with its own
 
 
-def format_value(value: Value, *, unit: str | None, kind: Kind) -> str:
+def format_value(value: Value, *, unit: str | None, kind: Kind, binary: bool = False) -> str:
     """Write a value with its unit; a word stays as it is, an interval without any bound is ``any``.
+
+    ``binary``: sizes in bytes are written in KiB, MiB and GiB, as messages about memory are; rates stay decimal.
 
     >>> from dam_expert.documents.intervals import Interval
     >>> format_value(Interval.point(1.35), unit="1", kind=Kind.RATIO)
     '1.35×'
     >>> format_value(Interval(12.5e9, math.inf), unit="B/s", kind=Kind.RATE)
     '≥ 12.5 GB/s'
+    >>> format_value(Interval.point(85520809984), unit="B", kind=Kind.BYTES, binary=True)
+    '79.6 GiB'
     >>> format_value("decode", unit=None, kind=Kind.CATEGORY)
     'decode'
     """
     if isinstance(value, str):
         return value
-    scales = _scales(unit or "1", kind)
+    scales = _SIZES if binary and unit == "B" else _scales(unit or "1", kind)
     if value.is_point:
         return _written(value.lo, _best(value.lo, scales))
     if math.isinf(value.hi):

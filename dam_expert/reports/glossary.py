@@ -143,7 +143,7 @@ def written(value: Extent, unit: str, kind: Kind, unknown: str = "unknown") -> s
     interval = as_interval(value)
     if interval is None or (math.isinf(interval.lo) and math.isinf(interval.hi)):
         return unknown
-    return format_value(interval, unit=unit, kind=kind).strip()
+    return format_value(interval, unit=unit, kind=kind, binary=True).strip()
 
 
 def share(value: Extent, unknown: str = "unknown") -> str:

@@ -712,3 +712,12 @@ def test_values_that_contradict_each_other_are_named(language: str) -> None:
     assert all(one.replace(" ", "") in told for one in (f"{both[0]} 58 %", f"{both[1]} 40 %", again))
     _, said, _ = dialogue(*lines, "input_wait_share = 60 %", "report", language=language)
     assert again.replace(" ", "") not in flat(said).replace(" ", "")
+
+
+def test_sizes_of_memory_are_written_as_tools_write_them() -> None:
+    """A card of 80 GB beside a message in GiB: both in GiB, and rates stay decimal."""
+    state, said, _ = dialogue(*TRAINING, "device_memory_total = 81559 MiB", "memory_requested = 2 GiB", "show")
+    assert "79.6 GiB" in flat(said)
+    assert "2 GiB" in flat(said)
+    assert "85" not in flat([line for line in said if "device_memory_total" in line])
+    assert state.incident.observations
