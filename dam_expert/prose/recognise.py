@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.heads import HEAD, declares
 from dam_expert.prose.forms import is_chat, is_mail
+from dam_expert.prose.logged import logged_lines
+from dam_expert.prose.passages import Kind, passages
 from dam_expert.prose.words import tokens
 from dam_expert.readers.other_kinds import PROSE, looks_like
 from dam_expert.readers.parts import parts_of, recogniser
@@ -114,9 +116,17 @@ def _of_lines(lines: list[str], *, braces: bool = False) -> Likelihood:
         return Likelihood.SURE
     if not braces and _is_table(looked):
         return Likelihood.MAYBE
+    if not braces and fences > 1 and _holds_log(lines):
+        return Likelihood.MAYBE
     if sentences and sentences * 4 >= len(looked):
         return Likelihood.MAYBE
     return Likelihood.MAYBE if labels and (labels + sentences) * 2 > len(looked) and not braces else Likelihood.NO
+
+
+def _holds_log(lines: list[str]) -> bool:
+    """Whether lines of a log stand between fences: such a report may hold nothing else."""
+    blocks = (each for each in passages(lines) if each.kind is Kind.CODE)
+    return any(next(logged_lines(each), None) is not None for each in blocks)
 
 
 def _is_table(lines: list[str]) -> bool:

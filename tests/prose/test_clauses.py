@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dam_expert.documents.incident import Effect
+from dam_expert.prose.recognise import is_report
+from dam_expert.readers.source import Source
 
 LOG = (
     "INFO 11-12 10:14:05 metrics.py:345] Avg prompt throughput: 9123.4 tokens/s, Avg generation throughput: "
@@ -167,3 +169,10 @@ def test_indented_words_are_words(values):
     found = values("# Slow\n\n## Measured\n\n    GPU utilisation is 35 %.\n\n- step time: 2 s\n")
     assert found["accelerator_utilization"] == (0.35, "said")
     assert found["step_time"] == (2, "said")
+
+
+@pytest.mark.parametrize("text", [f"```\n{LOG}```\n", f"# slow\n\n```\n{LOG}```\n"])
+def test_a_fence_with_a_log_is_a_report(text):
+    """A report that holds nothing but a log between fences is read, and one with nothing but source is none."""
+    assert is_report(Source.of_bytes("report.md", text.encode()))
+    assert not is_report(Source.of_bytes("report.md", b"```\nimport torch\nx = 1\n```\n"))
