@@ -16,7 +16,7 @@ from dam_expert.session.naming import lever_and_rest, lever_named, measurement_n
 from dam_expert.session.past import before
 from dam_expert.session.prose import SESSION
 from dam_expert.session.showing import standing_lines
-from dam_expert.session.speech import spoken
+from dam_expert.session.speech import begins_with, spoken
 from dam_expert.session.state import TARGET, Reply, State
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     words = talk.words(state)
     if not rest:
         raise AnswerError("session.problem.plan")
-    lever = lever_named(talk.base, words, rest).id
+    lever = lever_named(talk.base, words, _in_english(rest)).id
     planned = Planned(lever=lever, origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.planned if one.lever != lever)
     incident = dataclasses.replace(state.incident, planned=(*others, planned))
@@ -98,6 +98,12 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     lines = list(_judged_plan(talk.diagnosis(changed), words, lever))
     title = words.sentence(talk.base.levers[lever].model.title)
     return changed, talk.again(changed, *(lines or [Line(words.say("session.plan.open", lever=title))]))
+
+
+def _in_english(text: str) -> str:
+    """Return a plan to buy something with the verb that aliases have; what is bought has one name in all languages."""
+    bought = begins_with(text, spoken("answer.buys"))
+    return f"buy {bought}" if bought else text
 
 
 def _judged_plan(diagnosis: Diagnosis, words: Glossary, lever: str) -> Iterator[Line]:

@@ -721,3 +721,12 @@ def test_sizes_of_memory_are_written_as_tools_write_them() -> None:
     assert "2 GiB" in flat(said)
     assert "85" not in flat([line for line in said if "device_memory_total" in line])
     assert state.incident.observations
+
+
+@pytest.mark.parametrize(
+    "line", ["plan buy H200", "plan 买 H200", "plan 购买H200", "plan mua H200", "plan mua thêm H100"]
+)
+def test_a_purchase_is_a_plan_in_any_language(line: str) -> None:
+    """The name of a device is the same everywhere; the verb is understood in each language."""
+    state, _, _ = dialogue(*TRAINING, line)
+    assert [one.lever for one in state.incident.planned] == ["faster_accelerator"]
