@@ -32,6 +32,10 @@ _QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULE_ROW = re.compile(r"^[\s|:+-]+$")
 _TAG = re.compile(r"</?(?:details|summary|br|p|b|i|pre|code|sub|sup)\s*/?>", re.IGNORECASE)
+_FOLD = re.compile(r"</?(?:details|summary)\b", re.IGNORECASE)
+_UNFOLD = re.compile(r"</details\s*>", re.IGNORECASE)
+_BOLD_LEVEL = 7
+"""A line in bold heads what follows inside of any heading."""
 _TITLE_CHARACTERS = 160
 _INDENTED = re.compile(r"(?: {4}|\t)\s*(?=\S)")
 INDENTED = "indented"
@@ -76,6 +80,12 @@ class Passage:
     plain: bool = False
     attempted: bool = False
     """It stands under a heading of what was tried, and nothing there speaks of others, wishes or guesses."""
+    level: int = 0
+    """Of a heading, how deep it stands: 1 the highest; 0 where the form of the report has none."""
+    indent: int = 0
+    """Of a list item, how far in it begins."""
+    aside: bool = False
+    """It is folded away or still to be done: nothing that was measured of this job as it is."""
 
     @property
     def line(self) -> int:
@@ -99,6 +109,10 @@ class _Cutter:
     language: str = ""
     titled: bool = False
     second_hand: bool = False
+    level: int = 0
+    indent: int = 0
+    folded: bool = False
+    aside: bool = False
 
     def add(self, kind: Kind, line: int, column: int, text: str, *, joins: bool = True) -> None:
         """Take a line into the current passage, or begin another."""
@@ -123,14 +137,18 @@ class _Cutter:
             heading=self.heading,
             language=self.language if self.kind is Kind.CODE else "",
             second_hand=self.second_hand or self.kind is Kind.QUOTE,
+            level=self.level if self.kind in (Kind.TITLE, Kind.HEADING) else 0,
+            indent=self.indent if self.kind is Kind.ITEM else 0,
+            aside=self.folded or (self.aside and self.kind is Kind.ITEM),
         )
         self.kind, self.lines = None, []
         if passage.text.strip():
             self.done.append(passage)
 
-    def head(self, line: int, column: int, text: str) -> None:
+    def head(self, line: int, column: int, text: str, level: int) -> None:
         """Take a heading; the first of a report is its title."""
         self.close()
+        self.level = level
         self.add(Kind.HEADING if self.titled or self.done else Kind.TITLE, line, column, text)
         self.close()
         self.titled = True
@@ -185,6 +203,9 @@ def _goes_on_indented(cutter: _Cutter, line: str) -> bool:
 def _take(cutter: _Cutter, number: int, line: str) -> None:
     """Take one line outside of code."""
     if "<" in line:
+        if _FOLD.search(line):
+            cutter.close()
+            cutter.folded = _UNFOLD.search(line) is None
         line = _TAG.sub(lambda tag: " " * len(tag[0]), line).rstrip()
     if not line.strip():
         cutter.close()
@@ -192,15 +213,18 @@ def _take(cutter: _Cutter, number: int, line: str) -> None:
     heading = _HEADING.match(line) or _BOLD_LINE.match(line)
     if heading:
         group = 2 if heading.re is _HEADING else 1
-        cutter.head(number, heading.start(group), heading[group])
+        level = len(heading[1]) if group == 2 else _BOLD_LEVEL
+        cutter.head(number, heading.start(group), heading[group], level)
     elif _UNDERLINE.match(line):
-        _underlined(cutter)
+        _underlined(cutter, 1 if "=" in line else 2)
     elif _ROW.match(line):
         if not _RULE_ROW.match(line):
             cutter.add(Kind.TABLE, number, 0, line)
     elif quote := _QUOTE.match(line):
         cutter.add(Kind.QUOTE, number, quote.end(), line[quote.end() :])
     elif item := _ITEM.match(line):
+        cutter.close()
+        cutter.indent, cutter.aside = len(line) - len(line.lstrip()), "[ ]" in item[0]
         cutter.add(Kind.ITEM, number, item.end(), line[item.end() :], joins=False)
     else:
         indent = len(line) - len(line.lstrip())
@@ -208,12 +232,12 @@ def _take(cutter: _Cutter, number: int, line: str) -> None:
         cutter.add(kind, number, indent, line[indent:])
 
 
-def _underlined(cutter: _Cutter) -> None:
+def _underlined(cutter: _Cutter, level: int) -> None:
     """Take the line under a heading, or a rule between passages."""
     if cutter.kind is Kind.TEXT and len(cutter.lines) == 1:
         line, column, text = cutter.lines.pop()
         cutter.kind = None
-        cutter.head(line, column, text)
+        cutter.head(line, column, text, level)
     else:
         cutter.close()
 

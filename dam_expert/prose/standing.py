@@ -21,8 +21,12 @@ import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.enclosing import folded_head, under_free_headings
+from dam_expert.prose.lists import standing_items, tells_origin
 from dam_expert.prose.passages import INDENTED, Kind
+from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
+from dam_expert.prose.tables import has_plain_columns
 from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
@@ -41,22 +45,28 @@ _HEADS = (Kind.TITLE, Kind.HEADING)
 def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
     """Return the passages of a report, those of plain sections marked as ``plain``."""
     told: list[Passage] = []
-    taken_back = False
+    taken_back = any(takes_all_back(each, vocabulary) for each in found)
+    free = iter(under_free_headings(found, vocabulary))
     for section in _sections(found):
+        under_free = all(list(itertools.islice(free, len(section))))
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
-        plain = not taken_back and _is_plain(section, vocabulary.plain_headings)
-        attempted = not taken_back and not plain and _is_attempt(section, vocabulary)
-        told += [
-            dataclasses.replace(each, plain=plain, attempted=attempted) if each.kind in _BARE else each
-            for each in section
-        ]
+        open_to = not taken_back and under_free and not any(tells_origin(each, vocabulary) for each in section)
+        plain = open_to and _is_plain(section, vocabulary.plain_headings)
+        attempted = open_to and not plain and _is_attempt(section, vocabulary)
+        for each, stands in zip(section, standing_items(section, vocabulary), strict=True):
+            own = stands and (each.kind is not Kind.TABLE or has_plain_columns(each.text, vocabulary))
+            told.append(
+                dataclasses.replace(each, plain=plain and own, attempted=attempted and own)
+                if each.kind in _BARE
+                else each
+            )
     return told
 
 
 def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     """Whether a section with a heading of what was tried tells one attempt: at most one text, and it tells what is."""
     head, *rest = section
-    if head.kind is not Kind.HEADING or _folded(head) not in vocabulary.tried_headings:
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.tried_headings:
         return False
     texts = [each for each in rest if each.kind is Kind.TEXT]
     if len(texts) > 1 or any(each.kind not in (*_BARE, Kind.TEXT) or each.second_hand for each in rest):
@@ -79,10 +89,6 @@ def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
     return len(explained) == len(words) if levers else bool(names)
 
 
-def _folded(head: Passage) -> str:
-    return head.text.strip(" :：*_").casefold()
-
-
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a passage says of the values after it that they are not of this job.
 
@@ -92,6 +98,8 @@ def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
     if passage.kind in (Kind.CODE, Kind.TABLE) or passage.second_hand:
         return False
     for statement in statements(passage.text, vocabulary):
+        if statement.has("forwarded"):
+            return True
         if passage.kind is Kind.ITEM and (_is_of_others(passage, vocabulary) or _is_remark(passage, vocabulary)):
             return True
         if statement.has("elsewhere", "hedge", "condition", "planned") and statement.has("values_ahead"):
@@ -125,6 +133,6 @@ def _sections(found: Sequence[Passage]) -> Iterator[list[Passage]]:
 
 def _is_plain(section: Sequence[Passage], plain_headings: Set[str]) -> bool:
     head, *rest = section
-    if head.kind is not Kind.HEADING or _folded(head) not in plain_headings:
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in plain_headings:
         return False
     return all(each.kind in _BARE and not each.second_hand and each.language != INDENTED for each in rest)

@@ -14,8 +14,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.words import significant, tokens
+
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from dam_expert.prose.vocabulary import Vocabulary
 
 _NUMBER = re.compile(r"\s*[~≈<>]?\s?\d")
 _MOST_CELLS = 40
@@ -26,8 +30,7 @@ def table_labels(text: str, old: Collection[str], now: Collection[str]) -> list[
 
     ``old`` and ``now`` are the words of a heading for a column of another state and of the present one.
     """
-    rows = [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in text.split("\n")]
-    head, *body = rows
+    head, *body = _rows(text)
     if not body or len(head) > _MOST_CELLS:
         return []
     if len(body) == 1 and len(body[0]) == len(head) and _NUMBER.match(body[0][0]):
@@ -39,3 +42,21 @@ def table_labels(text: str, old: Collection[str], now: Collection[str]) -> list[
     if len(present) != 1 or len(others) < len(head) - 2:
         return []
     return [(row[0], row[present[0]]) for row in body if len(row) == len(head) and not _NUMBER.match(row[0])]
+
+
+def has_plain_columns(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether the values of a table are those of the job as it is.
+
+    They are in one row under names of measurements, or in the one column beside their names, headed plainly.
+    """
+    head, *body = _rows(text)
+    if len(body) == 1 and len(body[0]) == len(head) and _NUMBER.match(body[0][0]):
+        return all(vocabulary.keys.overlapping(significant(tokens(cell))) for cell in head)
+    if len(head) != 2:
+        return False
+    name, value = (cell.casefold() for cell in head)
+    return (not name or name in vocabulary.name_columns) and value in vocabulary.plain_columns
+
+
+def _rows(text: str) -> list[list[str]]:
+    return [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in text.split("\n")]

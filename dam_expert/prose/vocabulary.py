@@ -47,6 +47,15 @@ Mark = Literal[
     "varies",  # of two numbers with "from" and "to" none is the older one
     "elsewhere",  # speaks of other people, machines or examples
     "values_ahead",  # points at the values that follow
+    "values_named",  # names the values of the report, wherever they stand
+    "unreal",  # says of a whole report or of its values that they are no measurement of a job as it is
+    "wrong",  # says of what it points at that it is not so
+    "retracts",  # takes values of the report back by itself
+    "corrects",  # does so at the beginning of a sentence
+    "real",  # before a measurement: another value than the one that was given
+    "measures",  # in a heading: below it stands what was measured
+    "forwarded",  # begins what somebody else wrote
+    "origin",  # labels where the values of a list come from, or what they are worth
     "small",  # the small end of a setting
     "large",  # its large end
     "remark",  # begins a note about the values around it
@@ -160,6 +169,12 @@ class ProseFile(_Entry):
     marks: dict[Mark, Words] = {}
     plain_headings: Words = []
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""
+    neutral_headings: Words = []
+    """Headings that say nothing of the sections below them."""
+    plain_columns: Words = []
+    """Heads of a column of values as they are."""
+    name_columns: Words = []
+    """Heads of a column of names."""
     tried_headings: Words = []
     """Headings under which stands what was tried on this job, and what it gave."""
     tracks: dict[Track, Words] = {}
@@ -211,6 +226,12 @@ class Vocabulary:
     """Headings of lists that hold what was measured of this job, lower case."""
     tried_headings: frozenset[str]
     """Headings of what was tried, lower case."""
+    neutral_headings: frozenset[str]
+    """Headings that say nothing of the sections below them, lower case."""
+    plain_columns: frozenset[str]
+    """Heads of a column of values as they are, lower case."""
+    name_columns: frozenset[str]
+    """Heads of a column of names, lower case."""
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
@@ -326,6 +347,9 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
+        neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
+        plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
+        name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),
         weights=weights,
         track_words=Phrases(
             [(word, track) for file in files for track, words in file.tracks.items() for word in words]

@@ -1,0 +1,60 @@
+r"""Which items of a list stand by themselves, so that their values may decide.
+
+An item holds for those nested in it, and one that tells where the values come from holds for all of its list.
+
+>>> from dam_expert.kb.load import load_knowledge
+>>> from dam_expert.prose import load_vocabulary
+>>> from dam_expert.prose.passages import passages
+>>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
+>>> found = passages("- step time: 1 s\n- on a laptop\n  - step time: 2 s\n- [ ] step time: 3 s\n")
+>>> [each.text for each, stands in zip(found, standing_items(found, vocabulary), strict=True) if stands]
+['step time: 1 s', 'on a laptop']
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.enclosing import folded_head
+from dam_expert.prose.passages import Kind
+from dam_expert.prose.words import significant, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.vocabulary import Vocabulary
+
+_CHANGE = re.compile(r"(?:^|[:：=|])\s*[*`]*[+＋]\s*\d")
+_OF_ORIGIN = ("origin", "remark")
+
+
+def standing_items(found: Sequence[Passage], vocabulary: Vocabulary) -> list[bool]:
+    """Return for each passage of a section whether it stands by itself; a value with a plus sign is a change."""
+    stands: list[bool] = []
+    above: list[Passage] = []
+    for each in found:
+        if each.kind is Kind.ITEM:
+            while above and above[-1].indent >= each.indent:
+                above.pop()
+            above.append(each)
+        parents = above[:-1] if each.kind is Kind.ITEM else []
+        free = not each.aside and _CHANGE.search(each.text) is None
+        stands.append(free and all(_is_plain_parent(parent, vocabulary) for parent in parents))
+    return stands
+
+
+def tells_origin(item: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether an item tells where the values of its list come from: *source: a manual*, *status: old*."""
+    label, colon, rest = item.text.replace("：", ":").partition(":")
+    words = significant(tokens(label))
+    if item.kind is not Kind.ITEM or not colon or not rest.strip() or not words:
+        return False
+    marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in (*_OF_ORIGIN, "neutral")]
+    explained = {place for mention in marks for place in range(mention.first, mention.after)}
+    return len(explained) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
+
+
+def _is_plain_parent(parent: Passage, vocabulary: Vocabulary) -> bool:
+    return not parent.aside and folded_head(parent.text) in vocabulary.plain_headings | vocabulary.neutral_headings

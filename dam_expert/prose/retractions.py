@@ -1,0 +1,57 @@
+r"""What a report says of its own values anywhere in it: that they are wrong, of others, or measured again.
+
+Which values such a sentence means is hard to tell, and whoever writes it knows that not all are right. So it takes the
+standing of every value of the report.
+
+>>> from dam_expert.kb.load import load_knowledge
+>>> from dam_expert.prose import load_vocabulary
+>>> from dam_expert.prose.passages import passages
+>>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
+>>> [takes_all_back(each, vocabulary) for each in passages("# Slow\n\nIt waits.\n\nThe numbers above are wrong.\n")]
+[False, False, True]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert.prose.enclosing import folded_head
+from dam_expert.prose.passages import Kind
+from dam_expert.prose.sentences import statements
+
+if TYPE_CHECKING:
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.vocabulary import Vocabulary
+
+
+def takes_all_back(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a passage in words takes back values of its report, wherever they stand."""
+    if passage.kind in (Kind.CODE, Kind.TABLE):
+        return False
+    if passage.kind is Kind.HEADING and _measures_otherwise(passage, vocabulary):
+        return True
+    return any(_takes_back(each, vocabulary) for each in statements(passage.text, vocabulary))
+
+
+def _takes_back(statement: Statement, vocabulary: Vocabulary) -> bool:
+    if statement.has("retracts") or any(
+        mention.meaning == "corrects"
+        and mention.first == 0
+        and statement.text[mention.end :].lstrip()[:1] in (":", "：")
+        for mention in statement.marks
+    ):
+        return True
+    names = {mention.first for mention in vocabulary.keys.overlapping(statement.words)}
+    if any(mention.meaning == "real" and mention.after in names for mention in statement.marks):
+        return True
+    doubted = statement.has("wrong", "unreal", "elsewhere")
+    return (doubted and statement.has("values_named")) or (statement.has("unreal") and statement.has("origin"))
+
+
+def _measures_otherwise(head: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a heading tells of measurements in another state than a plain one: *measured after the fix*."""
+    known = vocabulary.plain_headings | vocabulary.neutral_headings | vocabulary.tried_headings
+    return folded_head(head.text) not in known and any(
+        each.has("measures") for each in statements(head.text, vocabulary)
+    )

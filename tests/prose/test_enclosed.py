@@ -1,0 +1,208 @@
+"""What stands around a list of values takes their standing: headings, columns, retractions, items above and beside."""
+
+from __future__ import annotations
+
+import pytest
+
+from dam_expert.documents.incident import Incident
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.diagnose import diagnose
+from dam_expert.prose import joined_with
+
+GAP = "- input gap share: 45 %\n- step time: 180 ms\n"
+HEADS = {"en": "Measured", "zh": "实测", "vi": "Đo được"}
+BASE = f"# Training job slow\n\n## Measured\n\n{GAP}"
+
+
+@pytest.fixture(name="confirmed")
+def _confirmed(base, read):
+    """Return the causes that a report confirms."""
+
+    def confirmed(text):
+        incident = joined_with(Incident(id="x", file="x"), [read(text)])
+        found = diagnose(base, incident, executor=BitExecutor(base.program))
+        return [each.id for each in found.hypotheses if each.status == "confirmed"]
+
+    return confirmed
+
+
+OUTER = {
+    "en": ["Goals", "Bob's machine", "Retracted", "Hypothetical", "Before the fix", "Old run", "Template", "Node A"],
+    "zh": ["假设", "目标", "同事的机器", "已撤回", "修复前", "旧数据", "模板"],
+    "vi": ["Trước khi sửa", "Mục tiêu", "Máy của đồng nghiệp", "Giả định", "Lần chạy cũ", "Mẫu"],
+}
+
+
+@pytest.mark.parametrize(("head", "outer"), [(HEADS[code], outer) for code in OUTER for outer in OUTER[code]])
+def test_a_heading_holds_for_all_sections_below_it(confirmed, head, outer):
+    """A plain heading below one that may make something else of values gives them no standing, in any shape."""
+    assert confirmed(f"# Training job slow\n\n## {outer}\n\n### {head}\n\n{GAP}") == []
+    assert confirmed(f"# Training job slow\n\n## {outer}\n\nWords.\n\n### X\n\n#### {head}\n\n{GAP}") == []
+    assert confirmed(f"# Training job slow\n\n# {outer}\n\nWords.\n\n**{head}**\n\n{GAP}") == []
+    assert confirmed(f"# Training job slow\n\n## {outer}\n\n## {head}\n\n{GAP}") == [], "nothing stands below it"
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("Measured", "Hypothetical"),
+        ("Measured", "The following is wrong:"),
+        ("Measured", "Goals"),
+        ("Measured", "Before the fix"),
+        ("Measured", "Template for reports"),
+        ("Measured", "Numbers of a colleague"),
+        ("实测", "假设"),
+        ("实测", "以下数值有误"),
+        ("实测", "目标"),
+        ("Đo được", "Giả định"),
+        ("Đo được", "Các số sau đây sai"),
+        ("Đo được", "Trước khi sửa"),
+    ],
+)
+def test_a_title_that_speaks_of_its_report(confirmed, head, title):
+    """A title that tells what the report is, no complaint, takes the standing of all values."""
+    assert confirmed(f"# {title}\n\n## {head}\n\n{GAP}") == []
+
+
+@pytest.mark.parametrize(
+    ("title", "heads"),
+    [
+        ("Training job slow", ["Measured"]),
+        ("Slower than on another node", ["Measured"]),
+        ("GPU utilisation lower than expected", ["Problem", "Measured"]),
+        ("Training got slower than before", ["Details", "Results"]),
+        ("训练比之前慢", ["问题描述", "实测"]),
+        ("Huấn luyện chậm hơn trước", ["Mô tả", "Đo được"]),
+    ],
+)
+def test_a_complaint_above_plain_headings_changes_nothing(confirmed, title, heads):
+    """A title that tells what is wrong, and headings that say nothing, leave values as they are."""
+    path = "\n\n".join(f"{'#' * level} {head}" for level, head in enumerate(heads, 2))
+    assert "input_wait" in confirmed(f"# {title}\n\n{path}\n\n{GAP}")
+
+
+def test_a_section_ends_where_the_next_begins(confirmed):
+    """What a heading holds ends at the next one of its level."""
+    assert "input_wait" in confirmed(f"# Slow\n\n## Goals\n\n- MFU: 50 %\n\n## Measured\n\n{GAP}")
+
+
+@pytest.mark.parametrize("names", ["metric", "指标", "Chỉ số"])
+@pytest.mark.parametrize(
+    "head", ["goal", "target", "H100 (Bob)", "before", "what we expect", "目标", "同事的机器", "Mục tiêu", "Máy khác"]
+)
+def test_a_column_under_other_words_decides_nothing(confirmed, names, head):
+    """Only a plainly headed column of values is what was measured."""
+    rows = "| input gap share | 45 % |\n| step time | 180 ms |\n"
+    assert confirmed(f"# Slow\n\n## Measured\n\n| {names} | {head} |\n| --- | --- |\n{rows}") == []
+    assert confirmed(f"# Slow\n\n## Measured\n\n| {head} | value |\n| --- | --- |\n{rows}") == []
+
+
+@pytest.mark.parametrize(
+    "head", ["| metric | value |", "| Metric | Measured |", "| 指标 | 数值 |", "| Chỉ số | Giá trị |"]
+)
+def test_a_plain_column_decides(confirmed, head):
+    """One column of names beside one of values is a list of values; so is one row under names."""
+    rows = "| input gap share | 45 % |\n| step time | 180 ms |\n"
+    assert "input_wait" in confirmed(f"# Slow\n\n## Measured\n\n{head}\n| --- | --- |\n{rows}")
+    row = "| input gap share | step time |\n| --- | --- |\n| 45 % | 180 ms |\n"
+    assert "input_wait" in confirmed(f"# Slow\n\n## Measured\n\n{row}")
+    named = "| input gap share | goal |\n| --- | --- |\n| 45 % | 180 ms |\n"
+    assert confirmed(f"# Slow\n\n## Measured\n\n{named}") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The measured values above are wrong.",
+        "- Correction: the measured values above are wrong.",
+        "These were typos; the real input gap share is 1 %.",
+        "The real input gap share is 1 %.",
+        "Correction: it is 1 %.",
+        "The numbers above are from a colleague.",
+        "Please ignore what I wrote.",
+        "上面的数值是假设的。",
+        "上述数据有误。",
+        "更正：实际是 1 %。",
+        "数字写错了。",
+        "Các số trên đo trên máy khác.",
+        "Số liệu ở trên không đúng.",
+        "Đính chính: thực ra là 1 %.",
+    ],
+)
+def test_what_is_taken_back_anywhere_decides_nothing(confirmed, words):
+    """A sentence that takes values back holds for those before it and behind it."""
+    assert confirmed(f"{BASE}\n## Notes\n\n{words}\n") == []
+    assert confirmed(f"# Training job slow\n\n{words}\n\n## Measured\n\n{GAP}") == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Measured again after the fix",
+        "Measured on node B",
+        "Re-measured",
+        "重新测量",
+        "修复后实测",
+        "Đo lại sau khi sửa",
+    ],
+)
+def test_a_second_measurement_undoes_the_first(confirmed, head):
+    """Where a report measures in two states, which one holds is not known."""
+    assert confirmed(f"{BASE}\n## {head}\n\n- input gap share: 1 %\n") == []
+
+
+@pytest.mark.parametrize("parent", ["on Bob's machine", "Goals:", "目标：", "同事的机器", "Mục tiêu:", "máy của Bình"])
+def test_an_item_holds_for_those_nested_in_it(confirmed, parent):
+    """Only a parent that says nothing of its values leaves them standing."""
+    nested = "".join(f"  {line}\n" for line in GAP.splitlines())
+    assert confirmed(f"# Slow\n\n## Measured\n\n- {parent}\n{nested}") == []
+    assert "input_wait" in confirmed(f"# Slow\n\n## Measured\n\n- Training:\n{nested}")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "source: vendor manual",
+        "status: retracted",
+        "run: old",
+        "note: old",
+        "来源: 文档",
+        "状态：作废",
+        "备注：旧的",
+        "nguồn: tài liệu",
+        "trạng thái: cũ",
+    ],
+)
+def test_an_item_on_their_origin_holds_for_its_list(confirmed, item):
+    """An item that tells where values come from, or what they are worth, is no value beside them."""
+    assert confirmed(f"# Slow\n\n## Measured\n\n- {item}\n{GAP}") == []
+    assert confirmed(f"# Slow\n\n## Measured\n\n{GAP}- {item}\n") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# Slow\n\n<details><summary>Old run</summary>\n\n## Measured\n\n{GAP}\n</details>\n",
+        f"# Slow\n\n<details>\n<summary>旧数据</summary>\n\n## 实测\n\n{GAP}\n</details>\n",
+        f"# Slow\n\n---------- Forwarded message ---------\n\n## Measured\n\n{GAP}",
+        f"# Slow\n\n转发的邮件：\n\n## 实测\n\n{GAP}",
+        f"# Chậm\n\nThư được chuyển tiếp:\n\n## Đo được\n\n{GAP}",
+        f"---\nkind: template\n---\n\n# Slow\n\n## Measured\n\n{GAP}",
+        f"---\nkind: example\nauthor: a\n---\n\n# Slow\n\n## Measured\n\n{GAP}",
+        f"---\n类型: 模板\nauthor: a\n---\n\n# 慢\n\n## 实测\n\n{GAP}",
+        f"---\nloại: ví dụ\nauthor: a\n---\n\n# Chậm\n\n## Đo được\n\n{GAP}",
+        "# Slow\n\n## Measured\n\n- [ ] input gap share: 45 %\n- [ ] step time: 180 ms\n",
+        "# Slow\n\n## Measured\n\n- input gap share: +45 %\n- step time: 180 ms\n",
+        "# Slow\n\n## Measured\n\n| metric | value |\n| --- | --- |\n| input gap share | +45 % |\n",
+    ],
+)
+def test_what_is_folded_forwarded_to_do_or_a_change(confirmed, text):
+    """Old runs folded away, what others wrote, forms, things to do and changes are no measurement of this job."""
+    assert confirmed(text) == []
+
+
+def test_what_is_done_and_what_follows_a_fold_stands(confirmed):
+    """A checked item is a value, and a fold ends."""
+    assert "input_wait" in confirmed("# Slow\n\n## Measured\n\n- [x] input gap share: 45 %\n- step time: 180 ms\n")
+    fold = "<details><summary>Log</summary>\n\nNothing.\n\n</details>\n"
+    assert "input_wait" in confirmed(f"# Slow\n\n{fold}\n## Measured\n\n{GAP}")
