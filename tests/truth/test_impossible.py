@@ -71,6 +71,88 @@ IMPOSSIBLE = [
     pytest.param({"steps_captured": 1, "input_gap_share": "60 %"}, id="one step"),
     pytest.param({"kernels_profiled": 1, "memory_throughput_share": "90 %", "kernel_share": "70 %"}, id="one kernel"),
 ]
+#: What a part takes beside its whole, parts of one whole together, and gains beside what they leave out.
+SUMS = [
+    pytest.param({"input_gap_share": "45 %", "input_wait_time": "2 ms", "step_time": "100 ms"}, id="a short wait"),
+    pytest.param(
+        {"input_gap_share": "45 %", "input_wait_share": "45 %", "input_wait_time": "2 ms", "step_time": "100 ms"},
+        id="two shares and a short wait",
+    ),
+    pytest.param({"synthetic_input_speedup": 1.9, "input_wait_share": "6 %"}, id="1.06x at most"),
+    pytest.param({"synthetic_input_speedup": 1.9, "input_wait_time": "60 ms", "step_time": "1 s"}, id="6 % of times"),
+    pytest.param({"predecoded_speedup": 1.3, "input_wait_share": "6 %"}, id="prepared samples gain too much"),
+    *(
+        pytest.param({f"{probe}_speedup": 1.5, "input_wait_share": "0 %"}, id=f"{probe} and no wait")
+        for probe in ("local_files", "ready_samples", "fewer_buffers", "single_threaded_workers", "full_affinity")
+    ),
+    *(
+        pytest.param({"communication_transfer_share": "40 %", name: value}, id=f"transfers and {name}")
+        for name, value in (
+            ("device_count", 1),
+            ("world_size", 1),
+            ("communication_share", "2 %"),
+            ("communication_exposed_share", "2 %"),
+            ("kernel_share", "95 %"),
+        )
+    ),
+    *(
+        pytest.param({f"{probe}_speedup": 1.5, "communication_share": "8 %"}, id=f"{probe} and short collectives")
+        for probe in ("overlap", "larger_bucket", "fast_network", "peer_access", "other_library")
+    ),
+    pytest.param(
+        {"even_load_speedup": 1.5, "collective_wait_share": "60 %", "communication_share": "1 %"}, id="even load"
+    ),
+    pytest.param({"copy_exposed_share": "30 %", "copy_share": "2 %"}, id="more exposed than copied"),
+    pytest.param(
+        {"copy_exposed_share": "30 %", "h2d_exposed_share": "1 %", "d2h_exposed_share": "1 %"}, id="neither way"
+    ),
+    pytest.param(
+        {"device_wait_share": "60 %", "pipeline_time": "10 s", "device_work_time": "9.9 s"}, id="waits and works, 159 %"
+    ),
+    pytest.param({"device_wait_share": "60 %", "pool_devices": 8, "pool_devices_free": 8}, id="waits for free devices"),
+    pytest.param(
+        {
+            "elsewhere_work_time": "10 s",
+            "device_work_time": "9 s",
+            "elsewhere_pipeline_time": "1 s",
+            "pipeline_time": "100 s",
+        },
+        id="work longer than its run",
+    ),
+    pytest.param(
+        {"network_time": "6 s", "request_time": "10 s", "server_request_time": "9 s"}, id="outside the server"
+    ),
+    pytest.param(
+        {"send_receive_time": "6 s", "request_time": "10 s", "server_request_time": "9.9 s"}, id="sent for too long"
+    ),
+    pytest.param({"restart_share": "60 %", "reserved_idle_share": "60 %", "pause_share": "60 %"}, id="lost, 180 %"),
+    pytest.param({"input_gap_share": "45 %", "mfu": "70 %"}, id="calculating and idle, 115 %"),
+    pytest.param({"checkpoint_free_speedup": 1.19, "checkpoint_time_share": "0 %"}, id="checkpoints that take nothing"),
+    pytest.param(
+        {"allocation_state": "device_out_of_memory", "memory_requested": "1 GiB", "device_memory_free": "60 GiB"},
+        id="refused and free",
+    ),
+    pytest.param({"allocation_state": "device_out_of_memory", "device_available": False}, id="refused by nobody"),
+    pytest.param({"full_precision_run": "learns", "loss_trend": "flat", "precision": "fp32"}, id="full precision"),
+    *(
+        pytest.param({f"{probe}_speedup": 1.5, name: value}, id=f"{probe} beside {name}")
+        for probe, name, value in (
+            ("sync_free", "sync_time_share", "0 %"),
+            ("graph_replay", "launch_time_share", "0.1 %"),
+            ("fewer_threads", "thread_count", 1),
+            ("exclusive_device", "processes_on_device", 1),
+            ("more_slots", "queue_depth", 0),
+            ("local_files", "network_storage", False),
+            ("full_affinity", "worker_cores_share", "100 %"),
+            ("untuned", "cudnn_benchmark", False),
+            ("isolated_host", "cpu_utilization", "1 %"),
+            ("without_slow_device", "device_count", 1),
+            ("fast_network", "node_count", 1),
+            ("kept_compilation", "startup_time", "0 s"),
+            ("plain_sampling", "workload_kind", "training"),
+        )
+    ),
+]
 #: Facts beside which only one of several hypotheses is in doubt.
 EXCLUDED = [
     pytest.param(
@@ -96,6 +178,44 @@ EXCLUDED = [
         },
         id="held by others, and free",
     ),
+    pytest.param(
+        "memory_held_by_others",
+        {
+            "allocation_state": "device_out_of_memory",
+            "memory_other_processes": "30 GiB",
+            "memory_requested": "2 GiB",
+            "processes_on_device": 1,
+        },
+        id="held by others, and alone",
+    ),
+    pytest.param(
+        "retained_memory",
+        {
+            "allocation_state": "device_out_of_memory",
+            "memory_growth": "steady_growth",
+            "memory_early": "40 GiB",
+            "memory_late": "40 GiB",
+        },
+        id="grows, and is no larger",
+    ),
+    pytest.param(
+        "activations_exceed_memory",
+        {
+            "allocation_state": "device_out_of_memory",
+            "fit_at_batch_one": "fits",
+            "memory_growth": "level",
+            "batch_size": 1,
+        },
+        id="a batch of one fails and fits",
+    ),
+    pytest.param(
+        "working_as_expected",
+        {"allocation_state": "device_out_of_memory", "target_achievement": 1.2},
+        id="fails, and meets its target",
+    ),
+    pytest.param(
+        "storage_bound", {"cached_pass_speedup": 1.3, "synthetic_input_speedup": 1.2}, id="a pass that still reads"
+    ),
 ]
 OUT_OF_RANGE = [
     ("device_count", -2),
@@ -120,7 +240,7 @@ def rejected(diagnosis: Diagnosis) -> dict[str, str | None]:
     return {told.measurement: told.reason for told in diagnosis.rejected}
 
 
-@pytest.mark.parametrize("facts", IMPOSSIBLE)
+@pytest.mark.parametrize("facts", [*IMPOSSIBLE, *SUMS])
 def test_an_impossible_combination_confirms_nothing(facts: dict[str, Any]) -> None:
     """One of the values is wrong, and nobody knows which."""
     diagnosis = diagnosed(facts)
