@@ -71,6 +71,7 @@ def _is_free_title(title: Passage, vocabulary: Vocabulary) -> bool:
             return False
         marks = [mention for mention in statement.marks if mention.meaning in (*_OF_REPORTS, *_SMALL)]
         explained = {place for mention in marks for place in range(mention.first, mention.after)}
+        explained |= {at for at, word in enumerate(statement.words) if word.word.isdigit()}
         if len(explained) == len(statement.words) and statement.has(*_OF_REPORTS):
             return False
     return True

@@ -27,11 +27,15 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
 
 _CHANGE = re.compile(r"(?:^|[:：=|])\s*[*`]*[+＋]\s*\d")
+_DIGIT = re.compile(r"\d")
 _OF_ORIGIN = ("origin", "remark")
 
 
 def standing_items(found: Sequence[Passage], vocabulary: Vocabulary) -> list[bool]:
-    """Return for each passage of a section whether it stands by itself; a value with a plus sign is a change."""
+    """Return for each passage of a section whether it stands by itself.
+
+    A value with a plus sign is a change, and one that goes on in the next line may be anything.
+    """
     stands: list[bool] = []
     above: list[Passage] = []
     for each in found:
@@ -40,7 +44,8 @@ def standing_items(found: Sequence[Passage], vocabulary: Vocabulary) -> list[boo
                 above.pop()
             above.append(each)
         parents = above[:-1] if each.kind is Kind.ITEM else []
-        free = not each.aside and _CHANGE.search(each.text) is None
+        whole = each.kind is not Kind.ITEM or "\n" not in each.text.strip()
+        free = whole and not each.aside and _CHANGE.search(each.text) is None
         stands.append(free and all(_is_plain_parent(parent, vocabulary) for parent in parents))
     return stands
 
@@ -54,6 +59,16 @@ def tells_origin(item: Passage, vocabulary: Vocabulary) -> bool:
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in (*_OF_ORIGIN, "neutral")]
     explained = {place for mention in marks for place in range(mention.first, mention.after)}
     return len(explained) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
+
+
+def is_in_words(item: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether an item is neither a value nor a plain head of those nested in it: *on a laptop*, *goals:*."""
+    if item.kind is not Kind.ITEM or _DIGIT.search(item.text) or _is_plain_parent(item, vocabulary):
+        return False
+    label, colon, rest = item.text.replace("：", ":").partition(":")
+    if colon and rest.strip():
+        return False
+    return bool(colon) or not vocabulary.keys.overlapping(significant(tokens(label)))
 
 
 def _is_plain_parent(parent: Passage, vocabulary: Vocabulary) -> bool:

@@ -43,7 +43,8 @@ def _takes_back(statement: Statement, vocabulary: Vocabulary) -> bool:
     ):
         return True
     names = {mention.first for mention in vocabulary.keys.overlapping(statement.words)}
-    if any(mention.meaning == "real" and mention.after in names for mention in statement.marks):
+    numbered = any(word.word.isdigit() for word in statement.words)
+    if numbered and any(mention.meaning == "real" and mention.after in names for mention in statement.marks):
         return True
     doubted = statement.has("wrong", "unreal", "elsewhere")
     return (doubted and statement.has("values_named")) or (statement.has("unreal") and statement.has("origin"))

@@ -22,7 +22,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
-from dam_expert.prose.lists import standing_items, tells_origin
+from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
@@ -52,6 +52,7 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
         open_to = not taken_back and under_free and not any(tells_origin(each, vocabulary) for each in section)
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
+        plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
         for each, stands in zip(section, standing_items(section, vocabulary), strict=True):
             own = stands and (each.kind is not Kind.TABLE or has_plain_columns(each.text, vocabulary))

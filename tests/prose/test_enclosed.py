@@ -120,6 +120,12 @@ def test_a_plain_column_decides(confirmed, head):
         "Correction: it is 1 %.",
         "The numbers above are from a colleague.",
         "Please ignore what I wrote.",
+        "None of this is from our job.",
+        "Forget the numbers above.",
+        "It should say 1 % instead.",
+        "The above comes from a vendor.",
+        "数据是编的。",
+        "Số liệu lấy từ tài liệu.",
         "上面的数值是假设的。",
         "上述数据有误。",
         "更正：实际是 1 %。",
@@ -156,12 +162,17 @@ def test_an_item_holds_for_those_nested_in_it(confirmed, parent):
     """Only a parent that says nothing of its values leaves them standing."""
     nested = "".join(f"  {line}\n" for line in GAP.splitlines())
     assert confirmed(f"# Slow\n\n## Measured\n\n- {parent}\n{nested}") == []
+    assert confirmed(f"# Slow\n\n## Measured\n\n- {parent}\n{GAP}") == [], "beside it"
     assert "input_wait" in confirmed(f"# Slow\n\n## Measured\n\n- Training:\n{nested}")
 
 
 @pytest.mark.parametrize(
     "item",
     [
+        "machine: that of Bob",
+        "when: last year",
+        "可信度：低",
+        "độ tin cậy: thấp",
         "source: vendor manual",
         "status: retracted",
         "run: old",
@@ -206,3 +217,15 @@ def test_what_is_done_and_what_follows_a_fold_stands(confirmed):
     assert "input_wait" in confirmed("# Slow\n\n## Measured\n\n- [x] input gap share: 45 %\n- step time: 180 ms\n")
     fold = "<details><summary>Log</summary>\n\nNothing.\n\n</details>\n"
     assert "input_wait" in confirmed(f"# Slow\n\n{fold}\n## Measured\n\n{GAP}")
+
+
+@pytest.mark.parametrize("words", ["on Bob's machine", "同事的机器上", "trên máy của Bình"])
+def test_a_value_that_goes_on_in_words_is_said(confirmed, words):
+    """A line that continues an item may take back its value."""
+    assert confirmed(f"# Slow\n\n## Measured\n\n- step time: 180 ms\n- input gap share: 45 %\n  {words}\n") == []
+
+
+def test_common_words_take_nothing_back(confirmed):
+    """Wrong labels, real images, limits and wishes of the reporter say nothing against the values."""
+    words = "Real images, not synthetic. We see incorrect labels. Usage never goes above 40 %. We would like advice."
+    assert "input_wait" in confirmed(f"# Wrong results and slow\n\n{words}\n\n## Measured\n\n{GAP}")
