@@ -20,7 +20,7 @@ from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
 from dam_expert.prose import is_report
 from dam_expert.readers.declared import declared_readers
-from dam_expert.readers.found_files import DEPTH, reason
+from dam_expert.readers.found_files import DEPTH, leads_out, left_alone, reason
 from dam_expert.readers.parts import recogniser
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
@@ -67,6 +67,7 @@ class Planner:
         self._without = without.resolve() if without is not None else None
         self._declared: Sequence[Reader] = declared_readers(base.layers.tools, base.measurements)
         self._seen: set[tuple[int, int]] = set()
+        self._home = Path()
 
     def pieces(self, paths: Sequence[str], stdin: BinaryIO) -> Iterator[Piece]:
         """Yield the pieces of all paths in order."""
@@ -84,7 +85,10 @@ class Planner:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
             identity = (found.st_dev, found.st_ino)
-            if identity not in self._seen:  # a link back into a folder above ends here
+            self._home = path.resolve() if depth == 0 else self._home
+            if leads_out(path, self._home):
+                self.say(left_alone(path))
+            elif identity not in self._seen:  # a link back into a folder above ends here
                 self._seen.add(identity)
                 yield from self._folder(path, depth)
         elif stat.S_ISREG(found.st_mode) or depth == 0:

@@ -17,7 +17,7 @@ import click
 from dam_expert.cli import inputs, pipeline
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.cli.options import examples, runbook_option
-from dam_expert.cli.output import say
+from dam_expert.cli.output import end_stdout, say
 from dam_expert.documents.messages import Level
 
 if TYPE_CHECKING:
@@ -378,6 +378,8 @@ def _as_failure(output: str) -> Iterator[None]:
     except WorkersDieError as error:
         raise Failure(Exit.INVALID, str(error)) from None
     except OSError as error:
+        if output == "-":
+            end_stdout()
         named = error.filename if isinstance(error.filename, str) else output
         raise Failure(Exit.USAGE, f"cannot write {named}: {error.strerror or error}") from None
 
@@ -388,6 +390,4 @@ def _closed_pipe() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        end_stdout()

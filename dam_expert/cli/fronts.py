@@ -8,6 +8,9 @@ import select
 import sys
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.cli.failure import Exit, Failure
+from dam_expert.cli.output import end_stdout
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -47,8 +50,14 @@ def say(line: str) -> None:
     if sys.stdout is None:
         return
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.buffer.write(f"{line}\n".encode(encoding, "backslashreplace"))
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(f"{line}\n".encode(encoding, "backslashreplace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        end_stdout()
+        raise Failure(Exit.USAGE, f"cannot write: {error.strerror or error}") from error
 
 
 def _line() -> str | None:

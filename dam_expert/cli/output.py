@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import shutil
 import sys
@@ -17,6 +19,8 @@ from dam_expert.documents.messages import Level, grouped, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from typing_extensions import Buffer
 
     from dam_expert.documents.messages import Message
     from dam_expert.reports import Report
@@ -114,7 +118,7 @@ def _to_stdout(text: str, *, exact: bool) -> None:
 
     ``exact`` data is UTF-8 whatever the terminal speaks; letters that it cannot show are spelt out in text.
     """
-    if sys.stdout is None:
+    if sys.stdout is None:  # its reader has left a session
         return
     encoding = "utf-8" if exact else sys.stdout.encoding or "utf-8"
     try:
@@ -128,7 +132,7 @@ def _to_stdout(text: str, *, exact: bool) -> None:
 
 
 def open_streams() -> None:
-    """Give a process that was started without stdin, stdout or stderr an empty one in its place.
+    """Give a process that was started without stdin, stdout or stderr one in its place: to write to stdout is an error.
 
     Else the first files it opens would be taken for them, and what is written there would end up in those files.
     """
@@ -139,6 +143,21 @@ def open_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for the whole process
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Closed(os.open(os.devnull, os.O_RDONLY), "w")), "utf-8")
+
+
+class _Closed(io.FileIO):
+    """The stdout of a process that has none: what is written is an error, not lost without a word.
+
+    Its file is one that cannot be written, until :func:`end_stdout` puts one there that takes everything.
+    """
+
+    def write(self, content: Buffer, /) -> int:
+        try:
+            return super().write(content)
+        except OSError:
+            raise OSError(errno.EBADF, "stdout is closed") from None
 
 
 def end_stdout() -> None:

@@ -83,12 +83,12 @@ def open_file(path: Path) -> BinaryIO:
         raise
 
 
-def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
+def replace_file(path: Path, content: bytes) -> None:
     """Write a file whole or not at all. Raises OSError, and then the old content stands.
 
     Links are followed. Rights and owner stay those of the old file. Refused is what would lose something: a file that
     may not be written, and one with other hard links, which would keep the old content under another name. A device
-    or a pipe is written to directly. A private file is its owner's alone.
+    or a pipe is written to directly.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -103,15 +103,31 @@ def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     _sweep(target)
-    with _part(target, 0o600 if private else 0o666) as (beside, handle):
-        if old is not None and not private:
+    with _part(target, 0o666) as (beside, handle):
+        if old is not None:
             os.fchmod(handle, stat.S_IMODE(old.st_mode))
             with contextlib.suppress(OSError):  # only root may give a file away; else it is the writer's own
                 os.fchown(handle, old.st_uid, old.st_gid)
-        _write(handle, content)
-        os.fsync(handle)
-        beside.replace(target)
-        _settle(target.parent)
+        _put(beside, handle, content, target)
+
+
+def put_private_file(path: Path, content: bytes) -> None:
+    """Put a new file that is its owner's alone at a name, whole or not at all. Raises OSError.
+
+    Nothing that stands at the name is opened, followed or written: a file, a link, a pipe gives its name to the new
+    file, and what a link names stays as it is. A folder is an error.
+    """
+    _sweep(path)
+    with _part(path, 0o600) as (beside, handle):
+        _put(beside, handle, content, path)
+
+
+def _put(beside: Path, handle: int, content: bytes, target: Path) -> None:
+    """Fill a part, and give it the name of the target once it is on disk."""
+    _write(handle, content)
+    os.fsync(handle)
+    beside.replace(target)
+    _settle(target.parent)
 
 
 @contextlib.contextmanager

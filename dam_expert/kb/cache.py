@@ -2,9 +2,11 @@
 
 What is kept is data and nothing else: entries, condition trees, the node table and warnings as MessagePack, read back
 into the types of the base. Nothing in it is run. The name of a file is a hash of everything that the base is made of:
-the content of each of its files, the version, and the modules that make it. A file counts only if it is a plain file of
-ours that nobody else may write, and if its content has the hash that it begins with; any other is as none, and the
-base is made anew. Where nothing can be written nothing is kept, and nothing is said.
+the content of each of its files, the version, and the modules that make it. The file holds that name too, under the
+hash of its content that it begins with. It counts only if it is a plain file in a folder that is no link, if nobody
+else may write either, if it has that hash and that name, and if what it holds fits together; any other is as none, and
+the base is made anew. Nothing is written through a link or into a pipe. Where nothing can be written nothing is kept,
+and nothing is said.
 
 It lies in ``dam-expert`` under ``$XDG_CACHE_HOME``, else under ``~/.cache``. ``DAM_CACHE`` names another folder, and
 ``off`` keeps nothing.
@@ -15,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,7 +31,7 @@ from dam_expert.kb import models
 from dam_expert.kb.where import loaded_files
 from dam_expert.language.conditions import Tree
 from dam_expert.language.names import Role
-from dam_expert.language.program import CompiledRule, Literal, Node, Program
+from dam_expert.language.program import CompiledRule, Join, Literal, Node, Program
 from dam_expert.physics.hardware import Accelerator, Catalogue
 
 if TYPE_CHECKING:
@@ -37,8 +40,10 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE: Final = "DAM_CACHE"
 OFF: Final = frozenset({"off", "0", "no", ""})
 
-_MARK: Final = b"dam-base/1\n"
+_MARK: Final = b"dam-base/2\n"
 _NAME: Final = "base-{key}.msgpack"
+_OURS: Final = re.compile(r"base-[0-9a-f]{32}\.msgpack")
+"""What the names of kept bases are, and of nothing else: whatever lies beside them is somebody's."""
 _LARGEST: Final = 64 * 1024 * 1024
 _KEPT_FILES: Final = 4
 """How many bases are kept: those of other versions and checkouts, the newest of them."""
@@ -82,6 +87,12 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     refused: dict[str, str]
 
 
+_ENTRIES: Final = (
+    *("axes", "bottlenecks", "tools", "kinds", "measurements", "thresholds", "symptoms", "budgets", "hypotheses"),
+    *("levers", "anti_patterns", "rules", "cases", "regions", "laws", "scorecard", "facts", "entry_points"),
+)
+"""The fields that hold entries by id: each entry has its place, and nothing else has one."""
+
 _SAME: Final = tuple(name for name in _Stored.__struct_fields__ if name in parts.Base.__dataclass_fields__)
 
 
@@ -100,33 +111,37 @@ def key_of(home: list[Path]) -> str:
 def kept(key: str) -> tuple[parts.Base, list[Message]] | None:
     """Return the base that was kept under a key, with its warnings; None where there is none that can be trusted."""
     folder = _folder()
-    content = None if folder is None else _content(folder / _NAME.format(key=key))
+    if folder is None or not _is_safe(folder):
+        return None
+    content = _content(folder / _NAME.format(key=key))
     start = len(_MARK) + hashlib.sha256().digest_size
     if content is None or not content.startswith(_MARK):
         return None
-    data = memoryview(content)[start:]
-    if hashlib.sha256(data).digest() != content[len(_MARK) : start]:
+    named = key.encode()
+    signed = memoryview(content)[start:]
+    if hashlib.sha256(signed).digest() != content[len(_MARK) : start] or signed[: len(named)] != named:
         return None
     try:
-        stored = msgspec.msgpack.decode(data, type=_Stored)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        stored = msgspec.msgpack.decode(signed[len(named) :], type=_Stored)
+        base = _restored(stored)
+        return (base, stored.messages) if _fits(base) else None
+    except (msgspec.MsgspecError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
-    return _restored(stored), stored.messages
 
 
 def keep(key: str, base: parts.Base, messages: Sequence[Message]) -> None:
     """Keep a base under a key, whole or not at all; where that cannot be, nothing happens."""
-    from dam_expert.documents.files import replace_file
+    from dam_expert.documents.files import put_private_file
 
     folder = _folder()
     if folder is None:
         return
-    data = msgspec.msgpack.encode(_stored(base, messages))
+    signed = key.encode() + msgspec.msgpack.encode(_stored(base, messages))
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not _is_ours(folder.stat()):
+        if not _is_safe(folder):
             return
-        replace_file(folder / _NAME.format(key=key), _MARK + hashlib.sha256(data).digest() + data, private=True)
+        put_private_file(folder / _NAME.format(key=key), _MARK + hashlib.sha256(signed).digest() + signed)
         _forget_old(folder)
 
 
@@ -147,6 +162,15 @@ def _is_ours(found: os.stat_result) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def _is_safe(folder: Path) -> bool:
+    """Whether a folder is one, not a link to one, and ours alone to write into."""
+    try:
+        found = folder.lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(found.st_mode) and _is_ours(found)
+
+
 def _content(path: Path) -> bytes | None:
     """Return the content of a kept file; None for one that is not there, or that others may have written."""
     try:
@@ -161,9 +185,14 @@ def _content(path: Path) -> bytes | None:
 
 
 def _forget_old(folder: Path) -> None:
-    """Remove all but the newest bases."""
-    found = sorted(folder.glob(_NAME.format(key="*")), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    for path in found[_KEPT_FILES:]:
+    """Remove all but the newest bases: plain files with a name of ours, whatever else lies there."""
+    found: list[tuple[int, Path]] = []
+    for name in os.listdir(folder):  # noqa: PTH208 - names alone are looked at
+        if _OURS.fullmatch(name):
+            status = (folder / name).lstat()
+            if stat.S_ISREG(status.st_mode):
+                found.append((status.st_mtime_ns, folder / name))
+    for _, path in sorted(found, reverse=True)[_KEPT_FILES:]:
         path.unlink(missing_ok=True)
 
 
@@ -201,4 +230,30 @@ def _restored(stored: _Stored) -> parts.Base:
         names=parts.BaseNames.of(stored.roles, stored.aliases, stored.measurements, stored.thresholds),
         catalogue=Catalogue(stored.accelerators, stored.refused),
         **{name: getattr(stored, name) for name in _SAME},
+    )
+
+
+def _fits(base: parts.Base) -> bool:
+    """Whether the parts of a base belong together: every entry is there, and every literal has its node.
+
+    What a base of checked files always fulfils; a file that somebody has put together by hand need not.
+    """
+    program = base.program
+    count = len(program.nodes)
+    literals = [*program.symptoms.values(), *(each for rule in program.rules for each in (rule.body, *rule.unless))]
+    return (
+        set().union(*(getattr(base, name) for name in _ENTRIES)) == set(base.places)
+        and {rule.id for rule in program.rules} == set(base.rules)
+        and set(program.symptoms) == set(base.symptoms) == set(base.symptom_trees)
+        and all(base.thresholds[name].name.alternatives for name in parts.ENGINE_THRESHOLDS)
+        and set(base.anti_patterns).issuperset(parts.ENGINE_ANTI_PATTERNS)
+        and all(0 <= position < count for position, _ in literals)
+        and all(_is_sound(node, position) for position, node in enumerate(program.nodes))
+    )
+
+
+def _is_sound(node: Node, position: int) -> bool:
+    """Whether a node asks where it is a leaf, and else joins nodes that stand before it."""
+    return (node.question is not None) == (node.join is Join.LEAF) and all(
+        0 <= at < position for at, _ in node.children
     )

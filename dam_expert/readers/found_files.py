@@ -23,12 +23,17 @@ FILES = 5000
 
 @dataclasses.dataclass(slots=True)
 class Search:
-    """Collects files. Each file and folder is taken once, by what it is and not by its name, so that links end."""
+    """Collects files. Each file and folder is taken once, by what it is and not by its name, so that links end.
+
+    A folder that was named is entered whatever it is; within it, a link to a folder elsewhere is not followed.
+    """
 
     files: list[Path] = dataclasses.field(default_factory=list)
     messages: list[Message] = dataclasses.field(default_factory=list)
     _seen: set[tuple[int, int]] = dataclasses.field(default_factory=set)
     _full: bool = False
+    _home: Path | None = None
+    """The folder that was named, under its real name."""
 
     def add(self, path: Path, depth: int = 0) -> None:
         """Add a file, or all files under a folder in order of name."""
@@ -40,9 +45,15 @@ class Search:
         identity = (status.st_dev, status.st_ino)
         if identity in self._seen:
             return
-        self._seen.add(identity)
+        if not stat.S_ISDIR(status.st_mode):
+            self._seen.add(identity)
         if stat.S_ISDIR(status.st_mode):
-            self._enter(path, depth)
+            self._home = path.resolve() if depth == 0 else self._home
+            if self._home is not None and leads_out(path, self._home):
+                self.messages.append(left_alone(path))
+            else:
+                self._seen.add(identity)
+                self._enter(path, depth)
         elif not stat.S_ISREG(status.st_mode):
             self._refuse(path, "not-a-file", "it is a pipe, socket or device", "save the content to a file first")
         elif len(self.files) >= FILES:
@@ -72,6 +83,17 @@ class Search:
 
     def _refuse(self, path: Path, code: str, text: str, hint: str) -> None:
         self.messages.append(Message(file=str(path), level=Level.WARNING, code=code, text=text, hint=hint))
+
+
+def leads_out(folder: Path, home: Path) -> bool:
+    """Whether a folder within another one, whose real name is ``home``, is a link to one that does not lie in it."""
+    return folder.is_symlink() and not folder.resolve().is_relative_to(home)
+
+
+def left_alone(folder: Path) -> Message:
+    """Return what is said of a link that leads out of the folder that was named."""
+    text = "this link leads out of the folder that was named: not followed"
+    return Message(file=str(folder), level=Level.NOTE, code="outside", text=text, hint="pass what it names by itself")
 
 
 def reason(error: OSError | ValueError) -> tuple[str, str, str]:

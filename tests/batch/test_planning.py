@@ -87,3 +87,23 @@ def test_of_a_damaged_compressed_file_what_came_before_is_used(
     found = list(Planner(base, said.append).pieces([str(tmp_path / name)], io.BytesIO()))
     assert sum(piece.weight for piece in found) > 100_000
     assert [message.code for message in said] == ["truncated"]
+
+
+def test_links_to_folders_elsewhere_are_not_followed(base: Base, tmp_path: Path) -> None:
+    """Neither above nor beside the folder that was named, which may be a link itself; those within it are, once."""
+    home, beside = tmp_path / "home", tmp_path / "beside"
+    for folder in (home / "one", home / ".kept", beside):
+        folder.mkdir(parents=True)
+        (folder / "a.dam.yaml").write_text(INCIDENT, encoding="utf-8")
+    (home / "up").symlink_to("..")
+    (home / "one" / "beside").symlink_to(beside)
+    (home / "two").symlink_to(home / "one")
+    (home / "kept").symlink_to(".kept")
+    (tmp_path / "named").symlink_to(home)
+    for named in ("home", "named"):
+        said: list[Message] = []
+        planned = list(Planner(base, said.append).pieces([str(tmp_path / named)], io.BytesIO()))
+        names = [path.removeprefix(f"{tmp_path}/{named}/") for piece in planned for path in piece.paths]
+        assert names == ["kept/a.dam.yaml", "one/a.dam.yaml"]
+        told = [(message.file, str(message.level), message.code) for message in said]
+        assert told == [(f"{tmp_path}/{named}/{name}", "note", "outside") for name in ("one/beside", "up")]

@@ -128,12 +128,12 @@ def test_width(monkeypatch, columns, width):
 @pytest.mark.parametrize(
     ("redirected", "code", "said"),
     [
-        pytest.param(">&-", 0, "", id="no stdout"),
+        pytest.param(">&-", 2, "dam: cannot write: stdout is closed\n", id="no stdout"),
         pytest.param(">/dev/full", 2, "dam: cannot write: No space left on device\n", id="full disk"),
     ],
 )
 def test_stdout_that_cannot_be_written(redirected, code, said):
-    """A missing stdout is nothing to write to; a full disk is one line."""
+    """What cannot be written is one line, never lost without a word."""
     command = f"'{sys.executable}' -m dam_expert kb schema diagnosis {redirected}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True)
     assert (done.returncode, done.stderr) == (code, said)
@@ -142,6 +142,33 @@ def test_stdout_that_cannot_be_written(redirected, code, said):
 def _dam(shell, **more):
     command = f"exec '{sys.executable}' -m dam_expert {shell}"
     return subprocess.run(["sh", "-c", command], capture_output=True, check=False, text=True, **more)
+
+
+CASE = "examples/starved-accelerator"
+
+
+@pytest.mark.parametrize("end", [">&-", ">/dev/full"])
+@pytest.mark.parametrize(
+    "shell",
+    [
+        *("--help", f"diagnose {CASE}", f"read {CASE} -f json", f"batch {CASE} -o -", f"batch {CASE} --summary -"),
+        *("doctor", "hardware", "kb docs --output {tmp}", "session -o {tmp}/s.dam.yaml </dev/null"),
+        f"session {CASE} -o {{tmp}}/s.dam.yaml --plain <CHANGELOG.md",
+    ],
+)
+def test_no_command_loses_what_it_writes(shell, end, tmp_path):
+    """Whatever it is: a stdout that is closed or full ends it with one line and the code of a wrong call."""
+    done = _dam(f"{shell.format(tmp=tmp_path)} {end}", cwd=ROOT)
+    reason = "stdout is closed" if end == ">&-" else "No space left on device"
+    told = [line for line in done.stderr.splitlines() if line.startswith("dam: cannot write")]
+    assert (done.returncode, len(told), reason in done.stderr, "Error" in done.stderr) == (2, 1, True, False), done
+
+
+@pytest.mark.parametrize("shell", ["read examples/starved-accelerator -q -o {to}", "kb schema incident -o {to}"])
+def test_without_a_stdout_a_file_is_written_all_the_same(shell, tmp_path):
+    """What writes nothing to stdout needs none."""
+    done = _dam(f"{shell.format(to=tmp_path / 'out')} >&-", cwd=ROOT)
+    assert (done.returncode, done.stderr, (tmp_path / "out").stat().st_size > 100) == (0, "", True)
 
 
 @pytest.mark.parametrize(

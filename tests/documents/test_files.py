@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from killing import killed_at_every_write
 
-from dam_expert.documents.files import NotAFileError, _Ready, open_file, replace_file
+from dam_expert.documents.files import NotAFileError, _Ready, open_file, put_private_file, replace_file
 
 #: Every call by which a replacement changes the disk: a new one has to be thought about.
 WRITES = {"posix.open", "posix.write", "posix.fsync", "posix.fchmod", "posix.fchown", "fcntl.flock"}
@@ -149,6 +149,33 @@ def test_a_pipe_is_written_to(tmp_path):
     with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
         replace_file(pipe, b"new")
         assert reader.stdout.read() == b"new"
+
+
+@pytest.mark.parametrize("kind", ["file", "open to all", "link", "pipe", "hard link", "nothing"])
+def test_a_private_file_takes_the_place_of_what_stands_there(tmp_path, kind):
+    """Whatever that is, it is neither followed nor opened, and the new file is its owner's alone."""
+    path, other = tmp_path / "a.txt", tmp_path / "other"
+    other.write_bytes(b"other")
+    if kind in ("file", "open to all"):
+        path.write_bytes(b"old")
+        path.chmod(0o666 if kind == "open to all" else 0o600)
+    elif kind == "link":
+        path.symlink_to(other)
+    elif kind == "hard link":
+        path.hardlink_to(other)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    put_private_file(path, b"new")
+    assert (path.read_bytes(), path.lstat().st_mode, other.read_bytes()) == (b"new", 0o100600, b"other")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.txt", "other"]
+
+
+def test_a_private_file_does_not_replace_a_folder(tmp_path):
+    """That is an error, and nothing is left behind."""
+    (tmp_path / "a").mkdir()
+    with pytest.raises(IsADirectoryError):
+        put_private_file(tmp_path / "a", b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from dam_expert.kb.where import shipped_folders
 
 SOUND = Path(__file__).parent.parent / "broken" / "sound"
 KEY = "0" * 32
-START = len(b"dam-base/1\n") + 32
+START = len(b"dam-base/2\n") + 32 + len(KEY)
 
 
 @pytest.fixture
@@ -99,8 +100,9 @@ def _flipped(content, at):
     return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
 
 
-def _signed(data):
-    return b"dam-base/1\n" + hashlib.sha256(data).digest() + data
+def _signed(data, key=KEY):
+    signed = key.encode() + data
+    return b"dam-base/2\n" + hashlib.sha256(signed).digest() + signed
 
 
 DAMAGED = {
@@ -130,6 +132,91 @@ def test_a_damaged_file_is_as_none(folder, small, damage):
     assert cache.kept(KEY) is None
     cache.keep(KEY, small, [])
     assert file.read_bytes() == content
+
+
+def test_the_base_of_another_key_is_as_none(folder, small):
+    """A whole and sound file under the name of another is not taken for it."""
+    cache.keep("1" * 32, small, [])
+    shutil.copy(folder / f"base-{'1' * 32}.msgpack", folder / f"base-{KEY}.msgpack")
+    assert cache.kept("1" * 32) is not None
+    assert cache.kept(KEY) is None
+
+
+def _forged(content, **changed):
+    """Return a file of ours in which fields have other values."""
+    fields = msgspec.msgpack.decode(content[START:])
+    for name, value in changed.items():
+        at = cache._Stored.__struct_fields__.index(name)
+        fields[at] = value(fields[at]) if callable(value) else value
+    return _signed(msgspec.msgpack.encode(fields), content[START - len(KEY) : START].decode())
+
+
+FORGED = {
+    **{f"no {name}": {name: {}} for name in ("rules", "thresholds", "cases", "hypotheses", "anti_patterns", "places")},
+    "no nodes": {"nodes": []},
+    "a node less": {"nodes": lambda nodes: nodes[:-1]},
+    "a node before what it joins": {"nodes": lambda nodes: [["all", [[1, True]], 0, None], *nodes[1:]]},
+    "a leaf that asks nothing": {"nodes": lambda nodes: [[each[0], each[1], each[2], None] for each in nodes]},
+    "no compiled rules": {"compiled_rules": []},
+    "no compiled symptoms": {"compiled_symptoms": {}},
+    "no rules at all": {"nodes": [], "rules": {}, "thresholds": {}, "compiled_rules": []},
+    "nothing at all": {name: {} for name in (*cache._ENTRIES, "places", "symptom_trees", "compiled_symptoms")}
+    | {"nodes": [], "compiled_rules": []},
+}
+
+
+@pytest.mark.parametrize("changed", FORGED.values(), ids=FORGED)
+def test_what_does_not_fit_together_is_as_none(folder, small, changed):
+    """Though its hash and its name are right."""
+    cache.keep(KEY, small, [])
+    (file,) = folder.iterdir()
+    content = file.read_bytes()
+    file.write_bytes(_forged(content))
+    assert same(cache.kept(KEY)[0], small)
+    file.write_bytes(_forged(content, **changed))
+    assert cache.kept(KEY) is None
+
+
+def test_with_a_forged_file_the_base_loads_all_the_same(folder, monkeypatch):
+    """From its sources, and the file is replaced."""
+    made, _ = load_knowledge()
+    (file,) = folder.iterdir()
+    content = file.read_bytes()
+    file.write_bytes(_forged(content, nodes=[], rules={}, thresholds={}))
+    monkeypatch.setattr(loading, "_KEPT", loading._Kept())
+    assert same(load_knowledge()[0], made)
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("other", ["link", "link to nothing", "pipe"])
+def test_what_stands_in_place_of_a_file_is_replaced_itself(folder, small, tmp_path, other):
+    """What a link names is not touched, and a pipe that nobody reads does not make anybody wait."""
+    folder.mkdir(mode=0o700)
+    file, foreign = folder / f"base-{KEY}.msgpack", tmp_path / "foreign"
+    if other == "link":
+        foreign.write_text("theirs")
+    os.mkfifo(file) if other == "pipe" else file.symlink_to(foreign)
+    assert cache.kept(KEY) is None
+    cache.keep(KEY, small, [])
+    assert file.is_file()
+    assert not file.is_symlink()
+    assert same(cache.kept(KEY)[0], small)
+    assert (foreign.read_text() if foreign.exists() else None) == ("theirs" if other == "link" else None)
+
+
+def test_a_folder_that_is_a_link_or_that_others_may_write_is_as_none(folder, small):
+    """Nothing in it is read, though the file itself is ours alone, and nothing is written."""
+    cache.keep(KEY, small, [])
+    for rights in (0o770, 0o707, 0o777, 0o1777):
+        folder.chmod(rights)
+        assert cache.kept(KEY) is None
+    folder.chmod(0o700)
+    assert cache.kept(KEY) is not None
+    real = folder.rename(folder.with_name("real"))
+    folder.symlink_to(real)
+    assert cache.kept(KEY) is None
+    cache.keep("1" * 32, small, [])
+    assert [each.name for each in real.iterdir()] == [f"base-{KEY}.msgpack"]
 
 
 def test_what_others_could_have_written_is_as_none(folder, small, tmp_path):
@@ -191,6 +278,26 @@ def test_only_the_newest_are_kept(folder, small):
         cache.keep(f"{number:032}", small, [])
     assert len(list(folder.iterdir())) == 4
     assert cache.kept(f"{6:032}") is not None
+
+
+def test_only_what_was_kept_is_forgotten(folder, small, tmp_path):
+    """Names that are almost ours, links and folders with a name of ours stay."""
+    folder.mkdir(mode=0o700)
+    mine = ["base-mine1.msgpack", f"base-{KEY}.msgpack.old", f"base-{'g' * 32}.msgpack", f"base-{'A' * 32}.msgpack"]
+    mine += [f"base-{'0' * 31}.msgpack", f"base-{'0' * 33}.msgpack", "notes.txt"]
+    for name in mine:
+        (folder / name).write_text("mine")
+        os.utime(folder / name, (0, 0))
+    (folder / f"base-{'a' * 32}.msgpack").symlink_to(tmp_path)
+    (folder / f"base-{'b' * 32}.msgpack").mkdir()
+    for number in range(7):
+        cache.keep(f"{number:032}", small, [])
+    left = {each.name for each in folder.iterdir()}
+    assert left == {
+        *mine,
+        *(f"base-{letter * 32}.msgpack" for letter in "ab"),
+        *(f"base-{number:032}.msgpack" for number in range(3, 7)),
+    }
 
 
 def test_killed_at_any_write_it_is_whole_or_not_there(folder, small):

@@ -118,6 +118,20 @@ def test_pipes_and_loops_do_not_stop_it(folder):
     assert len(found.readings) == 2
 
 
+def test_links_to_folders_elsewhere_are_not_followed(folder, tmp_path_factory):
+    """One note each; what they name can be passed by itself, and a link within the folder leads to what is there."""
+    whole = len(gather([folder]).readings)
+    beside = tmp_path_factory.mktemp("beside")
+    (beside / "dmon.txt").write_text(DMON + "\n")
+    (folder / "beside").symlink_to(beside)
+    (folder / "deep" / "above").symlink_to("../..")
+    (folder / "again").symlink_to("deep")
+    found = gather([folder])
+    assert (codes(found), len(found.readings)) == (["outside", "outside"], whole)
+    assert {str(message.level) for message in found.messages} == {"note"}
+    assert len(gather([folder, folder / "beside"]).readings) == whole + 1
+
+
 def test_depth_and_number_are_bounded(folder, monkeypatch):
     """A whole disk is no incident."""
     monkeypatch.setattr(found_files, "DEPTH", 0)
