@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,11 @@ def test_a_rule_is_written_from_what_is_asked(tmp_path: Path) -> None:
     assert ran(tmp_path, "kb", "test", "--quiet", "--runbook", "team").returncode == 0
 
 
+def _interruptible() -> None:
+    """Undo what a shell does to programs in the background: there Ctrl-C is ignored, and so by all that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_it_can_be_left_at_any_question(tmp_path: Path) -> None:
     """Ctrl-C and Ctrl-D end it with 130 and write nothing."""
     for key in ("\x03", "\x04"):
@@ -73,6 +79,7 @@ def test_it_can_be_left_at_any_question(tmp_path: Path) -> None:
             env=HOME,
             encoding="utf-8",
             timeout=60,
+            preexec_fn=_interruptible,
         )
         terminal.expect_exact("What does it know")
         for _ in range(6):  # a key between the question and the reading of keys is lost, as it is to a person
