@@ -25,7 +25,7 @@ from dam_expert.language.program import Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dam_expert.documents.incident import Incident
     from dam_expert.engine.executor import Executor, Firing
@@ -93,14 +93,8 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
-    believed = functools.partial(
-        Columns, base, now.observations, plans.tried, rejected=rejected, stale=now.stale, last=raw.last
-    )
-    columns = believed(doubted=doubted)
-    impossible = overfull(base, columns)
-    if impossible:
-        doubted |= impossible
-        columns = believed(doubted=doubted)
+    settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, last=raw.last)
+    columns = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares
     expected = Expectation(
@@ -138,6 +132,13 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
         workload=_workload(columns),
     )
+
+
+def _believed(base: Base, doubted: frozenset[str], settle: Callable[[frozenset[str]], Columns]) -> Columns:
+    """Return the columns as they are believed: parts of a budget that add up to more than the whole are doubted too."""
+    columns = settle(doubted)
+    impossible = overfull(base, columns)
+    return settle(doubted | impossible) if impossible else columns
 
 
 def _workload(columns: Columns) -> str | None:

@@ -19,7 +19,7 @@ from dam_expert.language.conditions import (
     columns,
     leaves,
 )
-from dam_expert.language.expressions import Formula, Operation, ThresholdValue, formula_columns
+from dam_expert.language.expressions import Formula, formula_columns, formula_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,7 +115,7 @@ def _unused(base: Base) -> Iterator[Message]:
                 case Comparison(_, _, Limit(name)) | Symptom(name) | Standing(name) | Binds(name) | Planned(name):
                     used.add(name)
     for formula in _formulas(base):
-        used |= {column.measurement for column in formula_columns(formula)} | set(_limits(formula))
+        used |= {column.measurement for column in formula_columns(formula)} | set(formula_thresholds(formula))
     used |= {part.share for budget in base.budgets.values() for part in budget.model.parts}
     used |= {budget.model.total for budget in base.budgets.values()}
     used |= {name for rule in base.rules.values() for _, name in rule.conclusions}
@@ -140,15 +140,6 @@ def _formulas(base: Base) -> Iterator[Formula]:
     for lever in base.levers.values():
         if lever.ceiling is not None:
             yield lever.ceiling
-
-
-def _limits(formula: Formula) -> Iterator[str]:
-    match formula:
-        case ThresholdValue(name):
-            yield name
-        case Operation(_, left, right):
-            yield from _limits(left)
-            yield from _limits(right)
 
 
 def _levers(base: Base) -> Iterator[Message]:

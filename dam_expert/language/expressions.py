@@ -44,24 +44,29 @@ class Operation(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False
     right: Formula
 
 
-Formula: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue | Operation
+Leaf: TypeAlias = Constant | ColumnValue | ThresholdValue | HardwareValue
+Formula: TypeAlias = Leaf | Operation
+
+
+def formula_leaves(formula: Formula) -> Iterator[Leaf]:
+    """Yield what a formula is made of, from left to right, without its operations."""
+    if isinstance(formula, Operation):
+        yield from formula_leaves(formula.left)
+        yield from formula_leaves(formula.right)
+    else:
+        yield formula
 
 
 def formula_columns(formula: Formula) -> Iterator[Column]:
     """Yield the columns that a formula reads, from left to right."""
-    match formula:
-        case ColumnValue(column):
-            yield column
-        case Operation(_, left, right):
-            yield from formula_columns(left)
-            yield from formula_columns(right)
+    return (leaf.column for leaf in formula_leaves(formula) if isinstance(leaf, ColumnValue))
 
 
 def formula_figures(formula: Formula) -> Iterator[str]:
     """Yield the figures of the accelerator that a formula reads, from left to right."""
-    match formula:
-        case HardwareValue(field):
-            yield field
-        case Operation(_, left, right):
-            yield from formula_figures(left)
-            yield from formula_figures(right)
+    return (leaf.field for leaf in formula_leaves(formula) if isinstance(leaf, HardwareValue))
+
+
+def formula_thresholds(formula: Formula) -> Iterator[str]:
+    """Yield the thresholds that a formula reads, from left to right."""
+    return (leaf.threshold for leaf in formula_leaves(formula) if isinstance(leaf, ThresholdValue))

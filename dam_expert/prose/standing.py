@@ -44,6 +44,9 @@ _HEADS = (Kind.TITLE, Kind.HEADING)
 
 def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
     """Return the passages of a report, those of plain sections marked as ``plain``."""
+    heads = vocabulary.plain_headings | vocabulary.tried_headings
+    if not any(each.kind is Kind.HEADING and folded_head(each.text) in heads for each in found):
+        return list(found)  # nothing can stand by itself: its sentences need not be read for what would take that away
     told: list[Passage] = []
     taken_back = any(takes_all_back(each, vocabulary) for each in found)
     free = iter(under_free_headings(found, vocabulary))

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.content import bounded_text
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.iostat_report import COLUMNS, Report, Summary
-from dam_expert.readers.json_text import JSON_BYTES, entries
+from dam_expert.readers.json_text import JSON_BYTES
+from dam_expert.readers.sysstat_json import ends_early, processors, statistics
 from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.readers.source import Source
 
-_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
 _DECIMAL_COMMA = re.compile(r"(:\s*-?\d+),(\d+)(?=\s*[,}\]])")
 
 
@@ -50,20 +49,17 @@ class IostatJsonReader:
         text, messages = _text(source, tell)
         summary, reports = Summary(), 0
         whole = True
-        for found in _STATISTICS.finditer(text):
-            found_here, complete = entries(text, found.end())
+        for found_here, complete in statistics(text):
             whole = whole and complete
             reports += len(found_here)
             for place, entry in enumerate(found_here):
                 summary.add(_report(entry, since_boot=place == 0))
         if not whole and not messages:
-            said = f"the JSON ends early; its {reports} complete reports are used"
-            messages.append(tell.warn("truncated", said, hint="let iostat finish by itself: give it a count"))
-        cores = _CORES.search(text)
+            messages.append(ends_early(tell, reports))
         messages += summary.complaints(tell)
         return Reading(
             tool=self.tool,
-            observations=tuple(summary.observations(int(cores[1]) if cores else None, tell)),
+            observations=tuple(summary.observations(processors(text), tell)),
             messages=tuple(messages),
             lines_read=reports,
         )

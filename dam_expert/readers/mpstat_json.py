@@ -11,18 +11,15 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.json_text import entries, whole
+from dam_expert.readers.json_text import whole
 from dam_expert.readers.mpstat import Processors
+from dam_expert.readers.sysstat_json import ends_early, processors, statistics
 
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source
-
-_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,24 +38,21 @@ class MpstatJsonReader:
         """Return the means over the reports; a single one may be since boot and is not used."""
         tell = Teller(file=source.shown, tool=self.tool)
         text, messages = whole(source, tell)
-        processors, count = Processors(), 0
-        cores = _CORES.search(text)
-        processors.cores = int(cores[1]) if cores else None
-        for found in _STATISTICS.finditer(text):
-            reports, complete = entries(text, found.end())
+        found, count = Processors(), 0
+        found.cores = processors(text)
+        for reports, complete in statistics(text):
             count += len(reports)
             if not complete and not messages:
-                said = f"the JSON ends early; its {len(reports)} complete reports are used"
-                messages.append(tell.warn("truncated", said, hint="let mpstat finish by itself: give it a count"))
+                messages.append(ends_early(tell, len(reports)))
             for report in reports if len(reports) > 1 else []:
-                _add(processors, report)
-        if processors.empty:
+                _add(found, report)
+        if found.empty:
             said = "it holds one report, which may cover the time since boot" if count else "no complete report in it"
             hint = "run 'mpstat -o JSON -P ALL 1 30' during the job"
             messages.append(tell.warn("since-boot-only" if count else "no-samples", said, hint=hint))
         return Reading(
             tool=self.tool,
-            observations=tuple(processors.observations(tell)),
+            observations=tuple(found.observations(tell)),
             messages=tuple(messages),
             lines_read=count,
         )

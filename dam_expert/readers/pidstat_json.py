@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.content import known
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.json_text import entries, whole
+from dam_expert.readers.json_text import whole
 from dam_expert.readers.lines import said
 from dam_expert.readers.processes import Processes
+from dam_expert.readers.sysstat_json import ends_early, processors, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _HEAD = re.compile(r'"(?:task-cpu-load|child-cpu-load|task-memory|io|context-switch|stack|kernel|realtime)"\s*:\s*\[')
-_STATISTICS = re.compile(r'"statistics"\s*:\s*\[')
-_CORES = re.compile(r'"number-of-cpus"\s*:\s*(\d{1,6})')
 _MARK, _LEADER, _AFTER = '"cmd": "', '"leader": "', '", '
 _NUMBER = re.compile(r"^\d{1,10}$")
 _HINT = "run 'pidstat -urd -o JSON 1 30' during the job"
@@ -73,13 +72,10 @@ class PidstatJsonReader:
         text, messages = whole(source, tell)
         text = "\n".join(_mended(line) for line in text.split("\n"))
         tasks, count = _Tasks(), 0
-        cores = _CORES.search(text)
-        for found in _STATISTICS.finditer(text):
-            reports, complete = entries(text, found.end())
+        for reports, complete in statistics(text):
             count += len(reports)
             if not complete and not messages:
-                said_of = f"the JSON ends early; its {len(reports)} complete reports are used"
-                messages.append(tell.warn("truncated", said_of, hint="let pidstat finish by itself: give it a count"))
+                messages.append(ends_early(tell, len(reports)))
             for report in reports if len(reports) > 1 else []:
                 tasks.add(report)
         if count < 2:
@@ -89,7 +85,7 @@ class PidstatJsonReader:
         elif tasks.used.empty:
             messages.append(tell.warn("no-samples", "no process with known values in it", hint=_HINT))
         observations = [
-            *said(tell, "host_cores", int(cores[1]) or None if cores else None, "banner"),
+            *said(tell, "host_cores", processors(text) or None, "banner"),
             *tasks.observations(tell),
         ]
         return Reading(tool=self.tool, observations=tuple(observations), messages=tuple(messages), lines_read=count)
