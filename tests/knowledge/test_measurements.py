@@ -14,32 +14,6 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.kb.base import Measurement
 from dam_expert.prose.words import significant, tokens
 
-#: Files whose measurements are complete; a new file belongs here from its first day.
-COMPLETE = (
-    "communication",
-    "device",
-    "host",
-    "host_and_device",
-    "loader",
-    "memory",
-    "probes",
-    "probes_device",
-    "probes_host",
-    "probes_input",
-    "quality",
-    "reported_b",
-    "reported_device",
-    "reported_host",
-    "reported_input",
-    "said",
-    "serving",
-    "serving_and_kernels",
-    "settings",
-    "targets",
-    "trace",
-    "training",
-)
-
 #: What only the words of a report weigh: a name beside a number would make a measured share the weight of a topic.
 _WITHOUT_NAMES = "knowledge/measurements/said.yaml"
 
@@ -56,9 +30,8 @@ _RECORDS = re.compile(r"^(?:ncu (?!--import)|nsys profile |(?:with )?torch\.prof
 
 
 def complete() -> list[Measurement]:
-    """Return the measurements of the files named above, in order of id."""
-    named = {f"knowledge/measurements/{name}.yaml" for name in COMPLETE}
-    return [each for _, each in sorted(base().measurements.items()) if each.place.rpartition(":")[0] in named]
+    """Return every measurement of the base, in order of id."""
+    return [each for _, each in sorted(base().measurements.items())]
 
 
 def spoken_of() -> list[Measurement]:
@@ -85,12 +58,6 @@ def test_the_weights_of_words_send_to_a_figure() -> None:
 def language(name: str) -> str:
     """Return the language whose letters a name has; without letters of its own it is English."""
     return "zh" if _CHINESE.search(name) else "vi" if _VIETNAMESE.search(name) else "en"
-
-
-def test_the_files_named_are_there() -> None:
-    """A file that was renamed would otherwise be checked no more."""
-    found = {each.place.rpartition(":")[0].rpartition("/")[2] for each in complete()}
-    assert found == {f"{name}.yaml" for name in COMPLETE}
 
 
 def test_every_measurement_says_how_to_obtain_it() -> None:
