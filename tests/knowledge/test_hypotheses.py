@@ -44,5 +44,15 @@ def test_no_parent_falls_by_what_leaves_a_child_standing() -> None:
         ("parameters_not_trained", "optimization_fault"),  # a head alone can learn 32 examples by heart
         ("evaluation_fault", "serving_mismatch"),  # the scoring of another task than that of training
         ("data_leakage", "learning_limited"),  # a metric that is too good misses nothing
+        ("device_throttled", "device_compute"),  # twice the batch is free where launches or weights take the time
+        ("slow_device", "device_compute"),  # the traces of one rank know nothing of another
+        ("fallback_kernels", "device_compute"),  # a general kernel may wait for dependent steps
+        ("unsuited_layout", "device_memory_bandwidth"),  # scattered reads leave the memory interface idle
+        ("remote_memory_node", "exposed_copies"),  # the host itself works on memory of the other node
+        ("uneven_input", "input_wait"),  # the input of this rank is not that of the slowest
+        ("repeated_tuning", "host_gaps"),  # kernels that are tried keep the device busy
+        ("single_process_parallelism", "host_gaps"),  # the first device is the busy one
+        ("garbage_collection", "periodic_pauses"),  # it stops each rank within another step
+        ("logging_stalls", "periodic_pauses"),  # a metric fetched inside the step is part of its time
     ):
         assert parent not in found.hypotheses[child].ancestors
