@@ -92,6 +92,7 @@ def result_batch(base: Base, rows: Rows, extra: Extra, full: Full) -> pa.RecordB
         "hypothesis": named(rows.binding),
         "bottleneck": named(rows.binding, pa.array([*(h.bottleneck for h in hypotheses), None], pa.string())),
         "axes": named(rows.binding, pa.array([*(" ".join(h.region) for h in hypotheses), None], pa.string())),
+        "likely": named(rows.likely),
         "error": pa.array(errors, pa.string()),
     }
     for name, ends in (("share", rows.share), ("ceiling", rows.ceiling)):

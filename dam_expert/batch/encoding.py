@@ -28,7 +28,7 @@ Full: TypeAlias = "Callable[[Rows, int], bytes]"
 
 COLUMNS: Final = (
     "id", "source", "status", "hypothesis", "bottleneck", "axes", "share_low", "share_high", "ceiling_low",
-    "ceiling_high", *(f"next_{number + 1}" for number in range(NEXT)), "error",
+    "ceiling_high", "likely", *(f"next_{number + 1}" for number in range(NEXT)), "error",
 )  # fmt: skip
 """Of a flat row; a share or ceiling that is known exactly has the same low and high."""
 
@@ -64,7 +64,7 @@ def compact(base: Base, rows: Rows, extra: Extra) -> Iterator[dict[str, Any]]:
 def _said(base: Base, rows: Rows, row: int) -> dict[str, Any]:
     """Return a row in the order of its keys, with what many rows have in common filled in."""
     names = list(base.hypotheses)
-    binding = int(rows.binding[row])
+    binding, likely = int(rows.binding[row]), int(rows.likely[row])
     hypothesis = base.hypotheses[names[binding]] if binding >= 0 else None
     return {
         "id": rows.ids[row],
@@ -75,6 +75,7 @@ def _said(base: Base, rows: Rows, row: int) -> dict[str, Any]:
         "axes": [] if hypothesis is None else list(hypothesis.region),
         "share": None,
         "ceiling": None,
+        "likely": names[likely] if likely >= 0 else None,
         "next": [names[column] for column in rows.following[row] if column >= 0],
         "error": None,
     }
@@ -83,7 +84,7 @@ def _said(base: Base, rows: Rows, row: int) -> dict[str, Any]:
 def flat(said: dict[str, Any]) -> dict[str, Any]:
     """Return a compact row with one value under each of ``COLUMNS``."""
     following = [*said["next"], *[None] * NEXT]
-    made = {key: said[key] for key in ("id", "source", "status", "hypothesis", "bottleneck", "error")}
+    made = {key: said[key] for key in ("id", "source", "status", "hypothesis", "bottleneck", "likely", "error")}
     made["axes"] = " ".join(said["axes"]) or None
     for name in ("share", "ceiling"):
         value = said[name]
@@ -140,10 +141,11 @@ def _middles(base: Base, rows: Rows) -> tuple[list[str], list[str]]:
             said = _said(base, rows, row)
             head = {key: said[key] for key in ("status", "hypothesis", "bottleneck", "axes")}
             heads[pair] = _encode(head).decode()[1:-1] + ","
-    nobody = '"next":[],"error":null}'
+    nobody = '"likely":null,"next":[],"error":null}'
+    likely = {place: names[place] if place >= 0 else "null" for place in set(rows.likely.tolist())}
     tails = [
-        f'"next":[{names[a]},{names[b]},{names[c]}],"error":null}}' if c >= 0 else nobody
-        for a, b, c in rows.following.tolist()
+        f'"likely":{likely[first]},"next":[{names[a]},{names[b]},{names[c]}],"error":null}}' if c >= 0 else nobody
+        for first, (a, b, c) in zip(rows.likely.tolist(), rows.following.tolist(), strict=True)
     ]
     return [heads[pair] for pair in pairs], tails
 

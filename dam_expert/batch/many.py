@@ -29,8 +29,8 @@ def diagnose_many(
     """Diagnose incidents, given as values or as plain data of incident documents; yield one compact row for each.
 
     A row has ``id``, ``status``, ``hypothesis``, ``bottleneck``, ``axes``, ``share``, ``ceiling`` (a gain as factor),
-    the ``next`` hypotheses in rank, and ``error`` where something was wrong with the incident; with ``rules`` also
-    the rules that fired. Memory is bounded however many there are.
+    ``likely`` (what leads where nothing is proven), the ``next`` hypotheses in rank, and ``error`` where something was
+    wrong with the incident; with ``rules`` also the rules that fired. Memory is bounded however many there are.
     """
     diagnoser, decoder = Diagnoser(base), Decoder()
     numbers = itertools.count(1)

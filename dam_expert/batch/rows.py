@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dam_expert.batch.entries import Entry
     from dam_expert.engine.block.evaluating import BlockVerdict, Ends
     from dam_expert.engine.block.spans import Bools
+    from dam_expert.kb.base import Base
 
 NEXT: Final = 3
 """How many hypotheses stand behind the binding one in a compact row."""
@@ -37,6 +38,8 @@ class Rows:
     """Which rows have a verdict."""
     status: npt.NDArray[np.int8]
     binding: npt.NDArray[np.int32]
+    likely: npt.NDArray[np.int32]
+    """The leading hypothesis of a row in which none binds and this one is supported."""
     following: npt.NDArray[np.int32]
     """The next hypotheses in rank behind the binding one (rows by NEXT)."""
     share: Ends
@@ -68,6 +71,7 @@ def rows_from(
     entry: Callable[[int], Entry],
 ) -> Rows:
     """Return the rows of a block that was evaluated."""
+    supported = diagnosed & (verdict.diagnosis == DIAGNOSIS.index("supported"))
     following = np.where(diagnosed[:, None], next_in_rank(verdict), np.int32(NONE))
     return Rows(
         ids=ids,
@@ -76,6 +80,7 @@ def rows_from(
         diagnosed=diagnosed,
         status=np.where(diagnosed, verdict.diagnosis, np.int8(NONE)),
         binding=np.where(diagnosed, verdict.binding, np.int32(NONE)),
+        likely=np.where(supported, verdict.leading, np.int32(NONE)),
         following=following,
         share=verdict.share,
         ceiling=verdict.ceiling,
@@ -99,3 +104,9 @@ def next_in_rank(verdict: BlockVerdict) -> npt.NDArray[np.int32]:
 def status_word(code: int) -> str | None:
     """Return the status of a diagnosis in words, None where there is no diagnosis."""
     return None if code == NONE else DIAGNOSIS[code]
+
+
+def likely_of(rows: Rows, base: Base) -> list[str | None]:
+    """Return by row the hypothesis that is likely and not proven, None where there is none."""
+    names = list(base.hypotheses)
+    return [names[place] if place >= 0 else None for place in rows.likely.tolist()]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from dam_expert.batch.labels import named_by
+from dam_expert.batch.rows import likely_of
 from dam_expert.engine.advice import wastes
 from dam_expert.engine.block.evaluating import DIAGNOSIS
 from dam_expert.engine.block.settling import would_settle
@@ -54,6 +55,7 @@ def tally(evaluator: Evaluator, rows: Rows, wanted: Wanted) -> Counts:
     counts["hypothesis"] = _counted(
         evaluator.layout.hypotheses[place].id for place in rows.binding.tolist() if place >= 0
     )
+    counts["likely"] = _counted(likely for likely in likely_of(rows, evaluator.base) if likely is not None)
     counts["by"] = {
         name: _grouped(values, named) for name in wanted.by if (values := values_of(evaluator, rows, name)) is not None
     }

@@ -16,7 +16,7 @@ import click
 
 from dam_expert.cli import inputs, pipeline
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, runbook_option
+from dam_expert.cli.options import examples, language_option, report_language, runbook_option
 from dam_expert.cli.output import end_stdout, say
 from dam_expert.documents.messages import Level
 
@@ -33,8 +33,12 @@ if TYPE_CHECKING:
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.messages import Message
     from dam_expert.kb.base import Base
+    from dam_expert.reports import Report
 
 _FORMS: Final = ("jsonl", "csv", "parquet")
+_SUMMARIES: Final = {
+    ".json": "json", ".yaml": "yaml", ".yml": "yaml", ".html": "html", ".htm": "html", ".md": "markdown",
+}  # fmt: skip
 _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
 
 
@@ -55,7 +59,9 @@ _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
 @click.option("--input", "given", type=click.Choice(_INPUTS), help="What all files are, where their names do not tell.")
 @click.option("--rules", is_flag=True, help="Add the rules that fired.")
 @click.option("--full", is_flag=True, help="Add the whole diagnosis of each incident; not in CSV.")
-@click.option("--summary", metavar="FILE", help="Write counts to FILE, as .json, .html or text; - for text on stdout.")
+@click.option(
+    "--summary", metavar="FILE", help="Write counts to FILE, as .json, .yaml, .html, .md or text; - for text on stdout."
+)
 @click.option("--by", metavar="NAME", multiple=True, help="Count by a setting or free key (x-team) as well.")
 @click.option("--labels", metavar="FILE", help="Compare with the truth: id, accepted bottlenecks, hypothesis.")
 @click.option(
@@ -68,6 +74,7 @@ _INPUTS: Final = ("jsonl", "csv", "parquet", "document", "report", "output")
 @click.option("--address", metavar="HOST:PORT", help="Of a running Ray cluster; else Ray runs on this machine.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was cut off; it must be the same command.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr but errors.")
+@language_option
 @runbook_option
 @click.pass_context
 def batch(
@@ -87,6 +94,7 @@ def batch(
     address: str | None,
     resume: bool,
     quiet: bool,
+    language: str | None,
     runbooks: tuple[str, ...],
 ) -> None:
     """Diagnose many incidents: one row each, in the order of the input.
@@ -125,7 +133,7 @@ def batch(
             with Path(rows_to).open("wb") as stream:
                 job.to_stream(stream)
     if counted:
-        _write_counts(base, job.counts, summary or "-")
+        _write_counts(base, job.counts, summary or "-", report_language(language))
     if not quiet or job.errors:
         bad = f", {job.errors} of them with an error" if job.errors else ""
         say(f"dam: {job.rows} incidents{bad}")
@@ -310,24 +318,17 @@ def _labels(path: str | None) -> dict[str, Label]:
         raise Failure(Exit.INVALID, f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _write_counts(base: Base, counts: Counts, to: str) -> None:
+def _write_counts(base: Base, counts: Counts, to: str, language: str) -> None:
     """Write the counts in the format that the name of the file asks for."""
-    from dam_expert.cli.output import write_text
-    from dam_expert.reports.data import to_json
+    from dam_expert.cli.output import emit_report
     from dam_expert.reports.fleet import fleet_report
-    from dam_expert.reports.html import to_html
-    from dam_expert.reports.text import sections_text
 
-    suffix = Path(to).suffix.casefold()
-    if suffix == ".json":
-        write_text(to_json(counts), to)
-        return
-    report = fleet_report(base, counts)
-    if suffix in (".html", ".htm"):
-        write_text(to_html(report), to)
-    else:
-        facts = "\n".join(f"{fact.label}: {fact.text}" for fact in report.head.facts)
-        write_text(f"{report.head.claim}\n{facts}\n\n{sections_text(report.sections)}", to)
+    form = _SUMMARIES.get(Path(to).suffix.casefold(), "text")
+
+    def report() -> Report:
+        return fleet_report(base, counts, pipeline.glossary(base, language))
+
+    emit_report(form, lambda: counts, report, None if to == "-" else to, brief=False, explain=False)
 
 
 def _size(path: str) -> int | None:

@@ -28,6 +28,7 @@ _DEPTH = 3
 _BAR_CELLS = 24
 _LABEL_CELLS = 32
 _LEAST_CELLS = 6
+_COLUMN_CELLS = 12
 _GAP = "  "
 _STYLES = {
     Tone.PLAIN: "",
@@ -158,11 +159,14 @@ def _draw_bar(console: Console, bar: Bar, label_cells: int, bar_cells: int) -> N
 
 
 def _draw_table(console: Console, table: Table) -> None:
-    """Draw rows in columns; where they are too wide for the terminal the first column is cut."""
+    """Draw rows in columns; where they are too wide the first column is cut, or else each row becomes a paragraph."""
     rows = [[printable(cell) for cell in row] for row in (table.header, *table.rows)]
     widths = [max(cell_len(row[column]) for row in rows) for column in range(len(table.header))]
     room = console.width - _INDENT - sum(widths[1:]) - len(_GAP) * (len(widths) - 1)
-    widths[0] = max(min(widths[0], room), _LEAST_CELLS)
+    if room < min(widths[0], _COLUMN_CELLS):
+        _draw_stacked(console, rows[0], rows[1:], table.tones)
+        return
+    widths[0] = min(widths[0], room)
     for row, tone in zip(rows, (Tone.FAINT, *table.tones), strict=True):
         cells = []
         for cell, width in zip(row, widths, strict=True):
@@ -172,6 +176,17 @@ def _draw_table(console: Console, table: Table) -> None:
         line = Text(_GAP).join(cells)
         line.rstrip()
         _print(console, Text.assemble(" " * _INDENT, line))
+
+
+def _draw_stacked(
+    console: Console, header: Sequence[str], rows: Iterable[Sequence[str]], tones: Iterable[Tone]
+) -> None:
+    """Draw each row as a line of its own with its cells below, each behind what heads its column."""
+    for row, tone in zip(rows, tones, strict=True):
+        _draw_line(console, Line(row[0], tone=tone), _INDENT)
+        for name, cell in zip(header[1:], row[1:], strict=True):
+            if cell:
+                _draw_line(console, Line(f"{name}: {cell}" if name else cell, depth=1), _INDENT)
 
 
 def _print(console: Console, text: Text) -> None:

@@ -47,8 +47,8 @@ def test_counts(tmp_path: Path, fleet: Path) -> None:
 def test_text_and_page(tmp_path: Path, fleet: Path) -> None:
     """The same counts as text on stdout, and as one page with its pictures inside and nothing to load."""
     shown = run(fleet, "--summary", "-", "-q").stdout
-    assert "Input pipeline binds most often" in shown
-    assert "Named: 2 of 3 (66.7%)" in shown
+    assert "Binds most often: Input pipeline (2 of 2 named)" in shown
+    assert "Named: 2 of 3 (66.7 %)" in shown
     run(fleet, "--summary", tmp_path / "s.html", "-q")
     page = (tmp_path / "s.html").read_text(encoding="utf-8")
     html.parser.HTMLParser().feed(page)

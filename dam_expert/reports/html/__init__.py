@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from dam_expert.reports.model import Report
 
 _WIDTHS: Final = (("wide", 760), ("narrow", 340))
-#: The verdict is the head of the page and is not told twice.
-_IN_HEAD: Final = "verdict"
+#: The verdict and the facts are the head of the page and are not told twice.
+_VERDICT: Final = "verdict"
+_IN_HEAD: Final = (_VERDICT, "facts")
 
 
 def to_html(report: Report, *, brief: bool = False) -> str:
     """Write a report as a page; ``brief`` its head alone. The details are folded, and unfolded in print."""
-    verdict = [section for section in report.sections if section.id == _IN_HEAD]
-    rest = [section for section in report.sections if section.id != _IN_HEAD]
+    verdict = [section for section in report.sections if section.id == _VERDICT]
+    rest = [section for section in report.sections if section.id not in _IN_HEAD]
     said: str = _template().render(
         report=report,
         verdict=[item for section in verdict for item in section.items[1:]],
