@@ -11,7 +11,7 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.documents.dimensions import UnitError, units_of
+from dam_expert.documents.dimensions import Dimension, UnitError, units_of
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.quantities import QuantityError, parse_quantity
@@ -30,9 +30,11 @@ _FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?(?>{_DIGITS})(?![.:]\d)")
 _NO_NUMBER = re.compile(
     r"https?://\S{1,400}|(?<!\d)\d{4}[-/]\d\d?[-/]\d\d?(?!\d)|(?<![\w.])v?\d{1,5}(?:\.\d{1,6}){2,4}[\w.+-]{0,30}|#\d{1,9}"
 )
+_CLOCK_UNIT = r"(?:d|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms)"
+#: A unit set off by a blank ends before the next number: 8 H100s are no 8 h.
 _CLOCK = re.compile(
     r"(?<![\w.:])(?:\d{1,4}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?"
-    r"|(?:\d{1,5}\s?(?:d|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms)(?![a-z])[\s,]{0,2}){2,5})(?![\w:])",
+    rf"|(?:\d{{1,5}}(?:{_CLOCK_UNIT}(?![a-z])|\s{_CLOCK_UNIT}(?![a-z0-9]))[\s,]{{0,2}}){{2,5}})(?![\w:])",
     re.IGNORECASE,
 )
 _PER = re.compile(
@@ -131,6 +133,8 @@ def _from(text: str, number: re.Match[str]) -> Amount:
         sign = joint[1]
         if (unit and own != unit) or (sign in ("and", "or", "/") and not (own or unit)):
             break
+        if sign == "/" and _is_bytes(own or unit):
+            break  # of what there is, the first is used
         if sign == "," and not own and not unit and not _list_goes_on(text, following.end()):
             break
         numbers.append(following[0].strip())
@@ -151,6 +155,11 @@ def _from(text: str, number: re.Match[str]) -> Amount:
         hedged=hedged,
         turned=is_range and (turned or source is not None),
     )
+
+
+def _is_bytes(unit: str) -> bool:
+    known = known_unit(unit)
+    return known is not None and known.dimension == Dimension(byte=1)
 
 
 def _list_goes_on(text: str, end: int) -> bool:

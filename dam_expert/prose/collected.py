@@ -9,6 +9,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.prose.understood import Finding, Question, Span
+from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,6 +44,10 @@ class Collected:
     """What a metric should be, by measurement."""
     wishes: list[Amount] = dataclasses.field(default_factory=list)
     """What should be, of no metric that is named beside it."""
+    bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
+    """What should be, in a unit that nothing tells, and where it stands."""
+    unit: str = ""
+    """The unit of the metric that was stated last, as written: a bare wish is one of it."""
     cases: list[Case] = dataclasses.field(default_factory=list)
     """Values of a metric in another case than that of the report."""
     extremes: dict[str, Callable[[Iterable[float]], float]] = dataclasses.field(default_factory=dict)
@@ -97,6 +102,18 @@ class Collected:
         observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
         self.findings.append(Finding(observation=observation, span=span))
 
+    def drop_presumed(self) -> None:
+        """Take back what words state only where nothing else is named: a processor in a report of accelerators."""
+        stated = {each.observation.measurement for each in (*self.settings, *self.findings)}
+        for entry, words in self.vocabulary.presumed:
+            if stated.intersection(entry.unless):
+                self.findings[:] = [
+                    each
+                    for each in self.findings
+                    if each.observation.measurement != entry.measurement
+                    or not words.find(significant(tokens(each.observation.given or "")))
+                ]
+
     def ask(self, passage: Passage, start: int, end: int, text: str, hint: str) -> None:
         """Take an ambiguity as a question."""
         self.ask_at(self.mark(passage, start, end), text, hint)
@@ -117,6 +134,19 @@ class Collected:
         for line, piece_start, piece_end in _lines(passage, start, end):
             self.marked.append(Span(line, piece_start, piece_end))
         return Span(first, column, column + 1)
+
+    def discuss(self, measurement: str, unit: str) -> None:
+        """Remember in which unit a metric was given: a bare wish that follows is one of it."""
+        if self.vocabulary.base.measurements[measurement].model.track is not None:
+            self.unit = unit
+
+    def wish(self, passage: Passage, amount: Amount) -> None:
+        """Take what should be, of no metric that is named beside it."""
+        if amount.unit or self.unit:
+            self.wishes.append(amount if amount.unit else dataclasses.replace(amount, unit=self.unit))
+            return
+        self.wishes.append(amount)
+        self.bare_wishes.append((amount, self.mark(passage, amount.start, amount.end)))
 
     def origin(self, passage: Passage, offset: int) -> Origin:
         """Return the place of a character, for what is no observation."""

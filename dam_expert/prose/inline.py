@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from dam_expert.prose.words import Mention
 
 _COUNTED_ZERO: Final = re.compile(r"\w*\s*[:=：]\s*0+(?:\.0+)?(?![\d.]*[1-9])")
+_LABELLED_OFF: Final = re.compile(
+    r"[\w ]{0,12}\??[*_`]{0,3}\s*[:=：][*_`]{0,3}\s*(?:false|no|none|off|disabled|n/a|not\b|否|无|没有|关闭|không|tắt)",
+    re.I,
+)
 _ZERO_BEFORE: Final = re.compile(r"(?<![\d.,])0\s{1,2}$")
 
 
@@ -77,7 +81,9 @@ def _value_said(
 
 
 def _is_none_of(text: str, mention: Mention[int]) -> bool:
-    """Whether what a phrase names is counted, and there is none of it: ``Swapped: 0 reqs``."""
+    """Whether there is none of what a phrase names: ``Swapped: 0 reqs``, ``Is debug build: False``."""
+    if _LABELLED_OFF.match(text, mention.end):
+        return True
     zero = _COUNTED_ZERO.match(text, mention.end)
     named = any(sign.isdigit() for sign in text[mention.start : mention.end])
     return (zero is not None and not named) or _ZERO_BEFORE.search(

@@ -13,6 +13,7 @@ from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.variants import case_of
 from dam_expert.prose.vocabulary import folded_unit
+from dam_expert.prose.wholes import shares_of, take_share
 from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _EMPHASIS = re.compile(r"[*`_\"']+")
 _TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
+_USED_WORD = re.compile(r"^(?:used|in use|total|per gpu|each|已用|占用|đã dùng)$", re.I)
 _HARDWARE = "accelerator"
 _LABEL_WORDS = 8
 _VALUE_CHARACTERS = 200
@@ -61,6 +63,8 @@ def take_labelled(
     if not value or not label.words:
         return
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
+    if not (only_settings or "reference" in marks) and _take_share(label, value, place, collected):
+        return
     for candidate in named(label, collected.vocabulary):
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
@@ -72,9 +76,25 @@ def take_labelled(
         elif _take(candidate, label, value, place, collected):
             return
     if "reference" in marks and not only_settings:
-        _take_wish(label, value, collected)
+        _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+
+
+def _take_share(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
+    """Take what is used of what there is: *GPU memory: 44 GB of 46 GB*; False where the label names no memory."""
+    share = next(shares_of(value), None)
+    if share is None or value[: share.start].strip(" ~≈(") or not _ends_share(value[share.end :]):
+        return False
+    whose = collected.vocabulary.wholes.find(label.words)
+    small = [each for each in collected.vocabulary.marks.overlapping(label.words) if each.meaning == "neutral"]
+    explained = {at for each in whose for at in range(each.first, each.after)}
+    explained |= {at for each in small for at in range(each.first, each.after)}
+    return len(explained) == len(label.words) and take_share(share, label.words, place, collected)
+
+
+def _ends_share(rest: str) -> bool:
+    return not _USED_WORD.sub("", rest.strip(" .;,()（）")).strip()
 
 
 def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
@@ -100,11 +120,13 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
             collected.cases.append(case)
 
 
-def _take_wish(label: Label, value: str, collected: Collected) -> None:
+def _take_wish(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Take a wanted number whose label names no metric: ``target: 200 ms``."""
     first = next(iter(amounts(value)), None)
     if first is not None and first.start <= 1:
-        collected.wishes.append(dataclasses.replace(first, unit=first.unit or label.unit))
+        wish = dataclasses.replace(first, start=place[1], end=place[2], unit=first.unit or label.unit)
+        if wish.unit or not value[first.end :].strip(" .;,"):
+            collected.wish(place[0], wish)
 
 
 def _take_case(
@@ -155,7 +177,13 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
         collected.state(*place, measurement.id, said, Basis.SAID, f"'{value}' for {measurement.model.title.lower()}")
         return True
     first = next(iter(amounts(value)), None)
-    if first is None or value[: first.start].strip(" ~≈<>≤≥(about") or not _ends(value[first.end :]):
+    rest = "" if first is None else value[first.end :]
+    if first is not None and value[: first.start].rstrip(" ~≈<>≤≥")[-1:] in ("(", "（"):
+        rest = rest.lstrip().lstrip(")）")  # closes what was opened before the number
+    if first is None or not _ends(rest):
+        return False
+    before = value[: first.start].strip(" ~≈<>≤≥(（about")
+    if before and not _is_range_word(value[: first.start], measurement.id, collected):
         return False
     changed = first.turned
     first = ends_of(first)[1] if changed else first
@@ -167,10 +195,22 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
     if label.scope is not None and not scope:
         return False
     # what stands behind the number may take it back
-    alone = not value[first.end :].strip(" .;,")
+    alone = not before and not rest.strip(" .;,")
     basis = Basis.REPORTED if alone and not read[1] and not changed else Basis.SAID
     collected.state(*place, measurement.id, read[0], basis, "label and value", scope=scope)
+    collected.discuss(measurement.id, first.unit or label.unit)
     return True
+
+
+def _is_range_word(before: str, name: str, collected: Collected) -> bool:
+    """Whether what stands before a number is but a word for a range, which tells less: *low (35 %)*."""
+    words = significant(tokens(before))
+    ranges = collected.vocabulary.range_words.get(name)
+    found = [] if ranges is None else ranges.find(words)
+    small = [each for each in collected.vocabulary.marks.overlapping(words) if each.meaning in ("neutral", "varies")]
+    explained = {place for each in found for place in range(each.first, each.after)}
+    explained |= {place for each in small for place in range(each.first, each.after)}
+    return bool(found) and len(explained) == len(words)
 
 
 def _ends(rest: str) -> bool:

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labelled import SECOND_NUMBER
+from dam_expert.prose.ranges import range_word_beside
 from dam_expert.prose.vocabulary import folded_unit
+from dam_expert.prose.wholes import ask_whose, shares_of, take_share
 from dam_expert.prose.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.prose.amounts import Amount
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.ranges import RangeWord
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.prose.words import Mention
@@ -52,6 +54,22 @@ _WISHED: Final = re.compile(
 _PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
+class _Stretch(Protocol):
+    """A stretch of the text."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+#: What may stand behind a bare wanted number: nothing that it could count.
+_NOTHING_COUNTED: Final = re.compile(
+    r"\s*(?:$|[.,;!?)。，；！]|以上|左右|但"
+    r"|(?:or|and|but|instead|at|again|by|in|while|so|as|here|there|hoặc|trở lên|và|nhưng)\b)"
+)
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class _Number:
     """A number of a clause. ``wanted``: what should be; ``former``: what it was before a change."""
@@ -64,12 +82,15 @@ class _Number:
 def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take what the clauses of one sentence state in numbers."""
     last: str | None = None
+    unit = ""
     for statement in sentence:
         if statement.is_question or statement.has("elsewhere"):
             continue
-        numbers = _numbers_of(statement)
+        numbers = _without_shares(_numbers_of(statement, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
+        unit = next((each.amount.unit for each in reversed(numbers) if _is_measured(each.amount)), "") or unit
+        numbers = [_in_unit(each, unit or collected.unit, statement) for each in numbers]
         names = [
             mention
             for mention in collected.vocabulary.names.find(statement.words)
@@ -82,20 +103,51 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         last = (names[-1].meaning or None) if names else last
 
 
-def _numbers_of(statement: Statement) -> list[_Number]:
+def _numbers_of(statement: Statement, vocabulary: Vocabulary) -> list[_Number]:
     """Return the numbers of a clause as they are to be taken."""
     clause = statement.clause
     found = [
         dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
         for each in amounts(statement.text[clause.start : clause.end])
     ]
-    wanted = _wanted(found, statement)
+    wanted = _wanted(found, statement) | _asked_for(found, statement, vocabulary)
     changes = not statement.has("varies")
     return [
         _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)
         for before, now in [ends_of(amount) if amount.turned and changes else (None, amount)]
     ]
+
+
+def _without_shares(
+    numbers: list[_Number], statement: Statement, passage: Passage, collected: Collected
+) -> list[_Number]:
+    """Take what is used of what there is, and return the other numbers; of an unnamed whole the part is left."""
+    text = statement.text[: statement.clause.end]
+    for share in shares_of(text, statement.clause.start):
+        inside = [each for each in numbers if share.start <= each.amount.start < share.end]
+        if not inside or any(each.wanted for each in inside) or statement.is_conditional or statement.has("negation"):
+            continue
+        numbers = [each for each in numbers if each not in inside]
+        if not take_share(share, statement.words, (passage, share.start, share.end), collected):
+            if not collected.vocabulary.names.find(statement.words):
+                ask_whose(share, text, passage, collected)
+            numbers.append(_Number(amount=share.part))
+    return sorted(numbers, key=lambda each: each.amount.start)
+
+
+def _is_measured(amount: Amount) -> bool:
+    """Whether an amount has the unit of a time, rate or share, not that of counted things."""
+    known = known_unit(amount.unit) if amount.unit else None
+    return known is not None and (known.dimension.second != 0 or amount.unit == "%")
+
+
+def _in_unit(number: _Number, unit: str, statement: Statement) -> _Number:
+    """Return a number, a bare wanted one in the unit of what was said before it: *is 450 ms, we want 200*."""
+    amount = number.amount
+    if not number.wanted or amount.unit or not unit or not _NOTHING_COUNTED.match(statement.text, amount.end):
+        return number
+    return dataclasses.replace(number, amount=dataclasses.replace(amount, unit=unit))
 
 
 def _bounded(amount: Amount, statement: Statement) -> Amount:
@@ -123,6 +175,17 @@ def _wanted(found: Sequence[Amount], statement: Statement) -> set[int]:
     return wanted
 
 
+def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabulary) -> set[int]:
+    """Return the places of the numbers that stand right behind such words as *we want*."""
+    clause = statement.clause
+    return {
+        next(iter(behind))
+        for asked in vocabulary.wants.finditer(statement.text, clause.start, clause.end)
+        if (behind := [place for place, amount in enumerate(found) if amount.start >= asked.end()])
+        and not _unexplained(statement, asked.end(), found[behind[0]].start, _OF_WISHES | _BETWEEN, (), vocabulary)
+    }
+
+
 def _pair(
     names: Sequence[Mention[str]],
     numbers: Sequence[_Number],
@@ -133,21 +196,42 @@ def _pair(
     """Take each number that stands beside a name, one that is and one that is wanted for each; return the others."""
     left = list(numbers)
     for mention in names:
-        words = _word_beside(mention, statement, collected) if mention.meaning else None
-        if words is not None and not statement.is_conditional:
-            collected.state(passage, mention.start, words[1], mention.meaning, words[0], Basis.SAID, "word for a range")
+        word = None
+        if mention.meaning and not statement.is_conditional:
+            word = range_word_beside(mention, statement, collected.vocabulary)
+        if _take_beside(mention, word, names, left, statement, passage, collected) or word is None:
             continue
-        for number in tuple(left):
-            if _belongs(mention, number, names, numbers, statement, collected):
-                if not mention.meaning:  # the name of something that no measurement is
-                    left.remove(number)
-                    break
-                start = min(mention.start, number.amount.start)
-                if _take(mention.meaning, mention.first, number, start, statement, passage, collected, end=mention.end):
-                    left.remove(number)
-                    if not number.wanted:
-                        break
+        start, end = min(mention.start, word.start), max(mention.end, word.end)
+        collected.state(passage, start, end, mention.meaning, word.value, Basis.SAID, "word for a range")
     return left
+
+
+def _take_beside(
+    mention: Mention[str],
+    word: RangeWord | None,
+    names: Sequence[Mention[str]],
+    left: list[_Number],
+    statement: Statement,
+    passage: Passage,
+    collected: Collected,
+) -> bool:
+    """Take the numbers beside a name out of those that are left; whether one of them is what is.
+
+    A number tells more than the word for a range between them: *is low (35 %)*.
+    """
+    numbers = tuple(left)
+    for number in numbers:
+        if not _belongs(mention, number, names, numbers, statement, collected, word):
+            continue
+        if not mention.meaning:  # the name of something that no measurement is
+            left.remove(number)
+            return False
+        start = min(mention.start, number.amount.start)
+        if _take(mention.meaning, mention.first, number, start, statement, passage, collected, end=mention.end):
+            left.remove(number)
+            if not number.wanted:
+                return True
+    return False
 
 
 def _take_unnamed(
@@ -172,7 +256,8 @@ def _take_unnamed(
                 if _take(mention.meaning, mention.first, number, amount.start, statement, passage, collected):
                     break
             else:
-                collected.wishes.append(amount)
+                if amount.unit or _NOTHING_COUNTED.match(statement.text, amount.end):
+                    collected.wish(passage, amount)
 
 
 def _is_of_a_part(amount: Amount, statement: Statement, collected: Collected) -> bool:
@@ -204,8 +289,12 @@ def _belongs(
     numbers: Sequence[_Number],
     statement: Statement,
     collected: Collected,
+    word: RangeWord | None = None,
 ) -> bool:
-    """Whether a number stands beside a name, with nothing but small words, or what is wanted, between."""
+    """Whether a number stands beside a name, with nothing but small words, or what is wanted, between.
+
+    ``word`` is one for a range that may stand there too.
+    """
     amount = number.amount
     if amount.start >= mention.end:
         start, end = mention.end, amount.start
@@ -220,7 +309,8 @@ def _belongs(
         return False
     wanted = [each.amount for each in numbers if each.wanted]
     marks = _BETWEEN | _OF_WISHES if number.wanted or any(start <= each.start < end for each in wanted) else _BETWEEN
-    if _unexplained(statement, start, end, marks, wanted, collected):
+    known: list[_Stretch] = [*wanted] if word is None else [*wanted, word]
+    if _unexplained(statement, start, end, marks, known, collected.vocabulary):
         return False
     return amount.start >= mention.end or not any(start <= token.start < end for token in statement.words)
 
@@ -230,8 +320,8 @@ def _unexplained(
     start: int,
     end: int,
     marks: frozenset[str],
-    inside: Sequence[Amount],
-    collected: Collected,
+    inside: Sequence[_Stretch],
+    vocabulary: Vocabulary,
 ) -> bool:
     """Whether a stretch of a clause holds words that are neither such marks nor part of numbers."""
     between = [
@@ -241,7 +331,7 @@ def _unexplained(
     ]
     allowed = {
         place
-        for found in collected.vocabulary.marks.overlapping(between)
+        for found in vocabulary.marks.overlapping(between)
         if found.meaning in marks
         for place in range(found.first, found.after)
     }
@@ -252,7 +342,9 @@ def _is_elliptic(numbers: Sequence[_Number], statement: Statement, collected: Co
     """Whether a clause says nothing but numbers of what was named before it."""
     inside = [each.amount for each in numbers]
     clause = statement.clause
-    return bool(numbers) and not _unexplained(statement, clause.start, clause.end, _ELLIPTIC, inside, collected)
+    return bool(numbers) and not _unexplained(
+        statement, clause.start, clause.end, _ELLIPTIC, inside, collected.vocabulary
+    )
 
 
 def _take(
@@ -295,19 +387,5 @@ def _take(
     shared = _PER_DEVICE.match(statement.text, amount.end)
     end = max(end, amount.end if shared is None else shared.end())
     collected.state(passage, start, end, name, value, basis, reading)
+    collected.discuss(name, amount.unit)
     return True
-
-
-def _word_beside(mention: Mention[str], statement: Statement, collected: Collected) -> tuple[Interval, int] | None:
-    """Return the range that a word beside a name stands for (low, idle, pegged), and where the word ends."""
-    words = collected.vocabulary.base.measurements[mention.meaning].name.words
-    if not words or statement.negated(mention.first):
-        return None
-    for place in (*range(mention.after, min(mention.after + 3, len(statement.words))), mention.first - 1):
-        if place < 0:
-            continue
-        token = statement.words[place]
-        interval = words.get(statement.text[token.start : token.end].casefold())
-        if interval is not None and not statement.negated(place):
-            return interval, max(token.end, mention.end)
-    return None

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 TOPICS: Final = "report_topics"
+_OF_WHAT: Final = "it is not said of what, and in which unit"
+_OF_WHAT_ANSWER: Final = "write the metric and the unit beside it: 'step time: 180 ms, wanted 110 ms'"
 REPORT_BYTES: Final = 32 * 1024**2
 """How much of a report is read; a longer one is cut, and said."""
 
@@ -69,13 +71,16 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
         else:
             _read_passage(passage, collected, scale, weight)
         before = passage
+    collected.drop_presumed()
     doubt_shared(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
+    target = _target(title, lead, collected, scale)
+    _ask_of_bare_wishes(target, collected)
     return Understanding(
         file=file,
         title=title.text if title else "",
-        target=_target(title, lead, collected, scale),
+        target=target,
         settings=tuple(collected.settings),
         findings=tuple(collected.findings),
         tried=tuple(collected.tried),
@@ -215,6 +220,13 @@ def _wish(metric: str, collected: Collected) -> Interval | None:
     ]
     values = {each[0] for each in read if each is not None}
     return values.pop() if len(values) == 1 else None
+
+
+def _ask_of_bare_wishes(target: Target | None, collected: Collected) -> None:
+    """Ask of what a wanted number without a unit is, where nothing before it tells."""
+    if target is None or target.wanted is None:
+        for amount, span in collected.bare_wishes:
+            collected.ask_at(span, f"{amount.text} is wanted: {_OF_WHAT}", _OF_WHAT_ANSWER)
 
 
 def _metric_wished(collected: Collected) -> str | None:

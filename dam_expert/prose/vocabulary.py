@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base, Measurement
 
 FOLDER: Final = "prose"
@@ -43,6 +44,7 @@ Mark = Literal[
     "hedge",  # makes a statement a guess
     "condition",  # speaks of what would be or should be
     "reference",  # the number beside it is wanted, expected, or that of something else
+    "wants",  # as written: the number right behind it is wanted
     "bound",  # stands between a wish and its number
     "varies",  # of two numbers with "from" and "to" none is the older one
     "elsewhere",  # speaks of other people, machines or examples
@@ -127,6 +129,13 @@ class ExceptionModel(_OfMeasurement):
     words: Words
 
 
+class PresumedModel(_OfMeasurement):
+    """Words that state a phrase's value only where the report states none of some other measurements."""
+
+    words: Words
+    unless: Words
+
+
 class SharedModel(_Entry):
     """Measurements that on several devices may be per device or of all, and the words that tell which."""
 
@@ -136,6 +145,14 @@ class SharedModel(_Entry):
     words: Words
     question: Annotated[str, Field(min_length=1, max_length=300)]
     answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class WholeModel(_Entry):
+    """A measurement of what is in use, if there is one, and that of what there is: *44 of 46 GB*."""
+
+    part: str = ""
+    whole: str
+    names: Words
 
 
 class WeightsModel(_Entry):
@@ -180,8 +197,12 @@ class ProseFile(_Entry):
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
     exceptions: list[ExceptionModel] = []
+    presumed: list[PresumedModel] = []
     ambiguous: list[AmbiguousModel] = []
     shared: list[SharedModel] = []
+    wholes: list[WholeModel] = []
+    whole_questions: list[AmbiguousModel] = []
+    """What is asked where a part of something is given, and not of what."""
     weights: WeightsModel | None = None
 
 
@@ -212,14 +233,20 @@ class Vocabulary:
     base: Base
     names: Phrases[str]
     """Names of measurements, read anywhere; an empty one is that of something else."""
+    range_words: Mapping[str, Phrases[Interval]]
+    """By measurement, the words that stand for a range of it: low, idle, pegged."""
     keys: Phrases[str]
     """Names of measurements left of a colon, those read anywhere included."""
     statements: Combined[Stated]
     topics: Combined[Pointing]
     exceptions: Mapping[str, Phrases[bool]]
     """By flag or topic, the words that make its phrases speak of something else."""
+    presumed: tuple[tuple[PresumedModel, Phrases[bool]], ...]
+    """What is stated only where the report names nothing against it, each with its words."""
     levers: Phrases[str]
     marks: Phrases[str]
+    wants: re.Pattern[str]
+    """What makes the number right behind it a wanted one: *we want*."""
     words_of: Mapping[str, frozenset[str]]
     """The words of each mark, lower case."""
     plain_headings: frozenset[str]
@@ -240,6 +267,8 @@ class Vocabulary:
     ambiguous_units: Mapping[str, AmbiguousModel]
     shared: tuple[tuple[SharedModel, Phrases[bool]], ...]
     """What may be per device or of all, each with the words that tell which."""
+    wholes: Phrases[WholeModel]
+    whole_questions: tuple[AmbiguousModel, ...]
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
@@ -279,7 +308,7 @@ def _is_left_alone(alias: str) -> bool:
 
 def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
     """Yield a message for each measurement or value that the base does not have."""
-    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions)
+    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions, *file.presumed)
     for entry in entries:
         known = base.measurements.get(entry.measurement)
         text = hint = None
@@ -333,6 +362,11 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     return Vocabulary(
         base=base,
         names=Phrases(dict.fromkeys(names)),
+        range_words={
+            name: Phrases(measurement.name.words.items())
+            for name, measurement in known.items()
+            if measurement.name.words
+        },
         keys=Phrases(dict.fromkeys([*(pair for pair in names if pair[1]), *keys, *flag_names])),
         statements=Combined(_statements(files, known, flags)),
         topics=Combined(_pointings(files, known)),
@@ -342,8 +376,12 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
             for entry in file.exceptions
             if entry.measurement in known
         },
+        presumed=tuple(
+            (entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.presumed
+        ),
         levers=Phrases(levers),
         marks=Phrases(dict.fromkeys(marks)),
+        wants=_any_of(word for word, mark in marks if mark == "wants"),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
@@ -357,8 +395,18 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         ambiguous=Phrases((word, entry) for entry in unclear for word in entry.words),
         ambiguous_units={unit: entry for entry in unclear for unit in entry.units},
         shared=tuple((entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.shared),
+        wholes=Phrases((name, entry) for file in files for entry in file.wholes for name in entry.names),
+        whole_questions=tuple(entry for file in files for entry in file.whole_questions),
         by_unit={folded_unit(unit): entry.measurement for entry in aliases for unit in entry.units},
         tracks={entry.measurement: entry.track for file in files for entry in file.topics if entry.track},
+    )
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds any of some words as they are written, the longest first; nothing where there are none."""
+    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    return re.compile(
+        "|".join(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])" for word in longest_first) or "(?!)", re.I
     )
 
 

@@ -119,8 +119,9 @@ class Phrases(Generic[_T]):
         sizes: dict[str, set[int]] = {}
         for phrase, meaning in entries:
             words = tuple(token.word for token in significant(tokens(phrase)))
-            if words:
-                self._by_words.setdefault(words, []).append(meaning)
+            known = self._by_words.setdefault(words, []) if words else []
+            if words and meaning not in known:
+                known.append(meaning)
                 sizes.setdefault(words[0], set()).add(len(words))
         #: The lengths of the phrases that begin with a word, the longest first.
         self._sizes = {word: tuple(sorted(found, reverse=True)) for word, found in sizes.items()}
