@@ -11,6 +11,9 @@ from readers import test_host_and_device_damage, test_serving_and_kernels_damage
 from readers.traces import NAMES, training
 from shared_files import ROOT
 
+from dam_expert.readers.registry import READERS
+from dam_expert.readers.source import Source
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -24,6 +27,14 @@ _FOLDERS = {
     "serving and kernels": ("serving", "nccl", "ncu"),
     "training": ("training", "flops", "pyspy-perf"),
 }
+
+
+@functools.cache
+def seeds_of(number: int) -> tuple[bytes, ...]:
+    """Return the inputs that a reader recognises, by its place in the registry; some of all where none are its own."""
+    every = tuple(each for group in GROUPS for each in seeds(group))
+    own = [each for each in every if READERS[number].recognises(Source.of_bytes("fuzz", each))]
+    return tuple(own) or every[:20]
 
 
 @functools.cache

@@ -16,7 +16,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import click
-from fuzz.corpus import GROUPS, seeds
+from fuzz.corpus import seeds_of
 from session.dialogue import base, dialogue
 from shared_files import ROOT
 
@@ -59,18 +59,6 @@ def _reader(number: int, data: bytes) -> None:
     reader = READERS[number]
     reading = reader.read(Source.of_bytes("fuzz", data))
     assert reading.observations or reading.messages, "it says nothing"
-
-
-@functools.cache
-def _all_seeds() -> tuple[bytes, ...]:
-    return tuple(each for group in GROUPS for each in seeds(group))
-
-
-@functools.cache
-def _seeds_of(number: int) -> tuple[bytes, ...]:
-    reader = READERS[number]
-    own = [each for each in _all_seeds() if reader.recognises(Source.of_bytes("fuzz", each))]
-    return tuple(own) or _all_seeds()[:20]
 
 
 def _incident(data: bytes) -> None:
@@ -235,7 +223,7 @@ def _table_seeds() -> tuple[bytes, ...]:
 ENTRANCES: dict[str, Entrance] = {
     **{
         f"reader {reader.title}": Entrance(
-            take=functools.partial(_reader, number), seeds=functools.partial(_seeds_of, number)
+            take=functools.partial(_reader, number), seeds=functools.partial(seeds_of, number)
         )
         for number, reader in enumerate(READERS)
     },
