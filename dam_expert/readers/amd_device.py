@@ -133,6 +133,8 @@ def observations(rows: Sequence[Cells], tell: Teller) -> Iterator[Observation]:
         samples = series.count(device, "accelerator_utilization")
         yield from said(tell, "utilization_samples", samples or None, "known samples", scope=scope)
     yield from said(tell, "device_count", len(devices) or None, "devices that have values")
+    most = max((int(row.cells["processes"]) for row in rows if "processes" in row.cells), default=None)
+    yield from said(tell, "processes_on_device", most, "that hold memory, on the device that has most of them")
     names = {name for row in rows if not _is_divided(row) and (name := _name(row.cells.get("name", "")))}
     yield from said(tell, "accelerator", only(names), "name of the card")
     drivers = {row.cells["driver"][:40] for row in rows if row.cells.get("driver", "N/A") != "N/A"}

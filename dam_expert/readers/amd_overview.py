@@ -26,13 +26,21 @@ _VERSION = re.compile(r"amdgpu version: (\d[\w.]{0,30})")
 _FIRST = re.compile(
     r"^\|\s*[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]\s+(?P<name>\S[^|]{0,60}?)\s*"
     r"\|\s*(?P<memory_util>N/A|\d{1,3} ?%)\s+(?P<temperature>N/A|\d{1,3}(?= ?\S{0,3}C\s))(?: ?\S{0,3}C)?"
-    r"\s+(?P<ecc_uncorrected>N/A|\d{1,9})\s+(?P<power>N/A|[\d.]{1,8})/(?P<limit>N/A|[\d.]{1,8}) ?W\s*\|$"
+    r"\s+(?P<ecc_uncorrected>N/A|\d{1,9})\s+(?P<power>N/A|[\d.]{1,8})(?:/(?P<limit>N/A|[\d.]{1,8}) ?W)?\s*\|$"
 )
 _SECOND = re.compile(
     r"^\|\s*(?P<device>\d{1,3})(?:\s+(?:N/A|\d{1,3})){2}\s+(?P<partition>[^\s/|]{1,10})\S{0,10}\s*"
     r"\|\s*(?P<util>N/A|\d{1,3} ?%)\s+(?:N/A|[\d.]{1,6}(?: ?%)?)"
     r"\s+(?P<used>N/A|[\d.]{1,12})/(?P<total>N/A|[\d.]{1,12}) ?(?P<unit>[KMG]B)\s*\|$"
 )
+_PROCESSES = re.compile(r"^\|\s+GPU\s+PID\s+Process Name\s+GTT_MEM\s+VRAM_MEM\s+MEM_USAGE\b")
+_PROCESS = re.compile(
+    r"^\|\s*(?P<device>\d{1,3})\s+(?P<pid>\d{1,10})\s+\S[^|]{0,40}?\s+"
+    r"[\d.]{1,8} [KMGT]?B\s+(?P<vram>[\d.]{1,8} [KMGT]?B)\s+(?P<all>[\d.]{1,8} [KMGT]?B)\s"
+)
+_HOLDS = re.compile(r"^(?!0\.0 )[\d.]+ [MGT]B$")
+"""Memory that a job holds: several releases list every process at every device, at most with some KB."""
+
 _CUT = "..."
 
 
@@ -51,6 +59,27 @@ def of_overview(lines: Sequence[str]) -> Iterator[Cells]:
             first = None
 
 
+def processes(lines: Sequence[str]) -> dict[str, set[str]]:
+    """Return the processes that hold memory of each device, of all printings in cleaned lines.
+
+    >>> rows = ["|  GPU        PID  Process Name          GTT_MEM  VRAM_MEM  MEM_USAGE     CU % |",
+    ...         "|    0       4242  python3                2.0 MB   90.1 GB    90.2 GB      N/A |",
+    ...         "|    1       4242  python3                2.0 MB   62.5 KB      0.0 B    0.0 % |"]
+    >>> processes(rows)
+    {'0': {'4242'}}
+    """
+    found: dict[str, set[str]] = {}
+    inside = False
+    for line in lines:
+        if HEADING.match(line):
+            inside = False
+        elif _PROCESSES.match(line):
+            inside = True
+        elif inside and (row := _PROCESS.match(line)) and (_HOLDS.match(row["vram"]) or _HOLDS.match(row["all"])):
+            found.setdefault(str(int(row["device"])), set()).add(row["pid"])
+    return found
+
+
 def _cells(first: re.Match[str], second: re.Match[str], driver: str) -> Iterator[tuple[str, str]]:
     if not first["name"].startswith(_CUT) and not first["name"].endswith(_CUT):
         yield "name", first["name"]
@@ -58,7 +87,7 @@ def _cells(first: re.Match[str], second: re.Match[str], driver: str) -> Iterator
         yield "driver", driver
     for name, unit in (("memory_util", ""), ("temperature", "C"), ("ecc_uncorrected", ""), ("power", "W")):
         yield name, _with(first[name], unit)
-    yield "limit", _with(first["limit"], "W")
+    yield "limit", _with(first["limit"] or "N/A", "W")
     yield "util", second["util"]
     yield "partition", second["partition"]
     yield "used", _with(second["used"], second["unit"])

@@ -24,7 +24,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.amd_device import Cells, read_devices
-from dam_expert.readers.amd_overview import HEADING, of_overview
+from dam_expert.readers.amd_overview import HEADING, of_overview, processes
 from dam_expert.readers.amd_tables import of_tables, table_columns
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _of_json(document: object) -> Iterator[Cells]:
         document = document["gpu_data"]
     for entry in document if isinstance(document, list) else [document]:
         index = entry.get("gpu") if isinstance(entry, dict) else None
-        if isinstance(entry, dict) and isinstance(index, int) and 0 <= index < 1000:
+        if isinstance(entry, dict) and type(index) is int and 0 <= index < 1000:
             cells: dict[str, str] = {}
             _walk(entry, "", cells, 0)
             if cells:
@@ -120,6 +120,9 @@ def _of_lines(lines: list[str]) -> Iterator[Cells]:
     heading = ""
     yield from of_tables(lines)
     yield from of_overview(lines)
+    yield from (
+        Cells(device=device, cells={"processes": str(len(found))}) for device, found in processes(lines).items()
+    )
     for stripped in lines:
         if device := _DEVICE.match(stripped):
             if row is not None:

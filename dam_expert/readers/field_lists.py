@@ -1,4 +1,4 @@
-r"""Lists of fields without values: the help of ``nvidia-smi`` and field lists of DCGM. They say what could be asked.
+r"""Lists without values: the help of ``nvidia-smi``, field lists of DCGM, pages that were retired.
 
 >>> from dam_expert.readers.source import Source
 >>> raw = b'List of valid properties to query for the switch "--query-gpu":\n'
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _HELP = re.compile(r'^List of valid properties to query for the switch "--[\w-]+"', re.MULTILINE)
+_RETIRED = re.compile(r"(?m)^[a-z_.]+(?:, [a-z_.]+)*, retired_pages\.")
 _FIELD = re.compile(r"^DCGM_FI_[A-Z0-9_]{2,80}$")
 _QUERY = "run 'nvidia-smi --query-gpu=timestamp,index,name,utilization.gpu,memory.used,memory.total,power.draw,"
 _QUERY += "enforced.power.limit,clocks_event_reasons.active --format=csv -l 1' during the job and pass its output"
@@ -35,14 +36,19 @@ class FieldListReader:
     versions: str = "any"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head is the help text, or nothing but names of DCGM fields."""
-        return bool(_HELP.search(source.head)) or _only_fields(source)
+        """Whether the head is the help text, a list of retired pages, or nothing but names of DCGM fields."""
+        return bool(_HELP.search(source.head) or _RETIRED.search(source.head)) or _only_fields(source)
 
     def read(self, source: Source) -> Reading:
         """Return no observation and the command that gives values."""
         tell = Teller(file=source.shown, tool=self.tool)
         text = "it lists the fields that can be asked for and holds no values"
         hint = _DMON if _only_fields(source) else _QUERY
+        if _RETIRED.search(source.head):
+            text, hint = (
+                "pages that were retired say nothing of speed: it is not read",
+                "for errors: nvidia-smi -q -d ECC",
+            )
         return Reading(tool=self.tool, messages=(tell.warn("no-values", text, hint=hint),))
 
 

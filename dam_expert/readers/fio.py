@@ -1,4 +1,4 @@
-r"""``fio --output-format=json``: what a storage can do in the pattern that was asked for.
+r"""``fio``, as JSON or as it prints to the terminal: what a storage can do in the pattern that was asked for.
 
 Jobs of one group ran at the same time and add up; groups ran one after the other, the fastest counts. fio 3 counts
 bytes and nanoseconds, fio 2 KiB/s and microseconds. Lines that fio prints before the JSON are passed over.
@@ -19,8 +19,10 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.readers.content import first_json, inside, known, text_of
+from dam_expert.readers.content import each_line, first_json, inside, known, text_of
+from dam_expert.readers.fio_text import JOB, jobs_of
 from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import any_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,21 +72,25 @@ class _Side:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FioReader:
-    """Reads fio's JSON; its terse and normal forms are not read."""
+    """Reads fio's JSON and its normal output; its terse form is not read."""
 
     tool: str = "fio"
-    title: str = "fio JSON"
-    versions: str = "fio 3: JSON"
+    title: str = "fio"
+    versions: str = "fio 2 and 3: JSON, text"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head names fio's version as a JSON key."""
-        return _VERSION.search(source.head) is not None
+        """Whether the head names fio's version as a JSON key, or a line begins the report of a job."""
+        return _VERSION.search(source.head) is not None or any_line(source, JOB)
 
     def read(self, source: Source) -> Reading:
         """Return rate, operations and latency of reads, and the rate of writes."""
         tell = Teller(file=source.shown, tool=self.tool)
         messages: list[Message] = []
-        document = first_json(text_of(source, tell, messages))
+        document: object
+        if _VERSION.search(source.head):
+            document = first_json(text_of(source, tell, messages))
+        else:
+            document = {"jobs": jobs_of(text for _, text in each_line(source, tell, messages))}
         jobs = document.get("jobs") if isinstance(document, dict) else None
         listed = [job for job in jobs if isinstance(job, dict)] if isinstance(jobs, list) else []
         found = tuple(_observations(listed, tell))

@@ -40,7 +40,8 @@ _AMOUNT = re.compile(r"^([\d.]{1,20})\s*([KkMGTP]?)(?:MACs|MMACs|Macs?|FLOPS|FLO
 _TIME = re.compile(r"^([\d.]{1,20})\s*(us|ms|s)$")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
-_DEEPSPEED, _CALFLOPS = re.compile(r"DeepSpeed Flops Profiler"), re.compile(r"Calculate Flops Results")
+_DEEPSPEED = re.compile(r"DeepSpeed Flops Profiler(?! Enabled)")
+_CALFLOPS = re.compile(r"Calculate Flops Results")
 _FVCORE = re.compile(r"^\|\s*module\s*\|\s*#parameters or shape\s*\|\s*#flops\s*\|", re.IGNORECASE)
 _COUNTER = re.compile(r"^Module\s+FLOP\s+% Total$")
 _PTFLOPS = re.compile(r"Computational complexity:?\s+([\d.]{1,20} ?[KMGT]?)Macs?\b|\bMac, [\d.]+% MACs", re.IGNORECASE)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
+from dam_expert.readers.between import new_of, others
 from dam_expert.readers.found_files import reason, searched
 from dam_expert.readers.joining import joined
 from dam_expert.readers.other_kinds import looks_like
@@ -116,16 +117,33 @@ def _scrapes_together(sources: list[Source], readers: Sequence[Reader]) -> tuple
 
 def read_all(source: Source, readers: Sequence[Reader] = READERS) -> tuple[list[Reading], list[Message]]:
     """Return the readings of all outputs that stand one after another in a source, and what could not be read."""
-    readings, problems = [], []
+    readings: list[Reading] = []
+    problems: list[Message] = []
     parts = parts_of(source, readers)
     for part in parts:
-        reading, problem = _by_reader(part.source, part.reader)
-        readings += [] if reading is None else [part.numbered(reading)]
-        problems += [] if problem is None else [problem]
+        found, trouble = _all_of(part.source, part.reader, readers)
+        readings += [part.numbered(reading) for reading in found]
+        problems += trouble
     if parts:
         return readings, problems
-    reading, problem = read_one(source, readers)
-    return [] if reading is None else [reading], [] if problem is None else [problem]
+    return _all_of(source, recogniser(source, readers), readers)
+
+
+def _all_of(source: Source, first: Reader | None, readers: Sequence[Reader]) -> tuple[list[Reading], list[Message]]:
+    """Return what the reader of the head and those of lines between say of one output."""
+    beside = others(source, first, readers)
+    problems: list[Message] = []
+    readings: list[Reading] = []
+    if first is not None or not beside:
+        reading, problem = read_one(source, readers) if first is None else _by_reader(source, first)
+        readings += [] if reading is None else [reading]
+        problems += [] if problem is None else [problem]
+    for reader in beside:
+        reading, problem = _by_reader(source, reader)
+        if reading is not None and (reading := new_of(reading, readings)).observations:
+            readings.append(reading)
+        problems += [] if problem is None else [problem]
+    return readings, problems
 
 
 def read_one(source: Source, readers: Sequence[Reader] = READERS) -> tuple[Reading | None, Message | None]:

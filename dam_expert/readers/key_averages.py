@@ -100,6 +100,8 @@ class _Tables:
         values = dict(zip(self.columns, cells, strict=False))
         cpu = _seconds(values.get("CPU total", ""))
         calls = number(values.get("# of Calls", values.get("Number of Calls", "")))
+        if calls is None and not {"# of Calls", "Number of Calls"} & set(self.columns):
+            calls = 0.0  # tables of before 2020 have no such column
         if cpu is None or calls is None:
             return False
         row = self.tables[-1].setdefault(values["Name"], _Row(line=line))

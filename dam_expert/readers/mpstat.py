@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_HEADER = re.compile(r"^.{0,24}?\bCPU\s+%(?:usr|user)\b.*%idle\b")
+_HEADER = re.compile(r"^.{0,24}?\bCPU(?:\s+(?:CORE|SOCK|NODE)){0,3}\s+%(?:usr|user)\b.*%idle\b")
+_NO_CPU = re.compile(r"^.{0,24}?\b(?:NODE\s+%usr\b|CPU\s+intr/s$)")
 _OTHER = re.compile(r"^.{0,24}?\b(?:CPU|NODE|INTR|RESTART)\b")
+_NUMBER = re.compile(r"^-?[\d.,]+%?$|^nan$")
+_PLACES = ("CORE", "SOCK", "NODE")
+"""Where a processor is (``mpstat -T``); the row of all of them has these cells empty."""
 _SHARES = ("cpu_utilization", "cpu_system_share", "cpu_iowait_share", "cpu_steal_share")
 
 
@@ -47,7 +51,7 @@ class MpstatReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the processor table."""
-        return any_line(source, _HEADER)
+        return any_line(source, _HEADER) or any_line(source, _NO_CPU)
 
     def read(self, source: Source) -> Reading:
         """Return the means over all reports but one since boot."""
@@ -119,7 +123,13 @@ class _Rows:
             return True
         if not self.header.columns:
             return True  # interrupt tables and other tables of sar
-        row = self.header.row(rest)
+        if not any(_NUMBER.match(each) for each in rest.split()):
+            self.header = Header()  # another table of sar
+            return True
+        columns = self.header.columns
+        if rest.startswith("all ") and len(rest.split()) < len(columns):
+            columns = [name for name in columns if name not in _PLACES]
+        row = Header(columns=columns).row(rest)
         owner = (row or {}).get("CPU", "")
         if row is None or not re.fullmatch(r"all|\d{1,5}", owner):
             return False

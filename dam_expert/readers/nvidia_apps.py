@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _HEADER = re.compile(
     r"^(?=.*\bpid\b)(?=.*\bused_(?:gpu_)?memory\b)[a-z_.]+(?: \[[^\]]*\])?(?:, *[a-z_.]+(?: \[[^\]]*\])?)*$"
 )
+_ACCOUNTED = re.compile(
+    r"^(?=.*\bpid\b)(?=.*\bmax_memory_usage\b)[a-z_.]+(?: \[[^\]]*\])?(?:, *[a-z_.]+(?: \[[^\]]*\])?)*$"
+)
 _OWNERS = ("gpu_bus_id", "gpu_uuid", "gpu_serial")
 
 
@@ -39,7 +42,7 @@ class NvidiaAppsReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a header line names the process and its device memory."""
-        return any_line(source, _HEADER)
+        return any_line(source, _HEADER) or any_line(source, _ACCOUNTED)
 
     def read(self, source: Source) -> Reading:
         """Return how many processes share the device that has most of them."""
@@ -54,9 +57,12 @@ class _Rows:
     processes: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     names: set[str] = dataclasses.field(default_factory=set)
     line: int | None = None
+    accounted: bool = False
+    """Whether rows tell of processes over their whole life, most of which have ended: ``--query-accounted-apps``."""
 
     def take(self, line: int, text: str) -> bool:
-        if _HEADER.match(text):
+        if _HEADER.match(text) or _ACCOUNTED.match(text):
+            self.accounted = self.accounted or _ACCOUNTED.match(text) is not None
             self.columns = [cell.strip().split(" ")[0] for cell in text.split(",")]
             return True
         if not self.columns:
@@ -66,7 +72,8 @@ class _Rows:
         if len(cells) < len(self.columns) or not re.fullmatch(r"\d{1,10}", row.get("pid", "")):
             return False  # a process name with commas makes more cells, and shifts only what is not used
         device = next((row[name] for name in _OWNERS if name in row), "")
-        self.processes.setdefault(device, set()).add(row["pid"])
+        if "max_memory_usage" not in self.columns:
+            self.processes.setdefault(device, set()).add(row["pid"])
         if not row.get("gpu_name", "[").startswith("["):
             self.names.add(row["gpu_name"][:80])
         self.line = self.line or line
@@ -79,6 +86,11 @@ class _Rows:
         yield from said(tell, "accelerator", only(self.names), "gpu_name column")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
-        if not self.processes:
+        if self.accounted:
+            text = "what is accounted covers the whole life of processes, most of which have ended: it is not used"
+            yield tell.warn(
+                "no-samples", text, hint="run 'nvidia-smi --query-compute-apps=pid,used_memory --format=csv'"
+            )
+        elif not self.processes:
             text = "it lists no process; in a container, processes of others are hidden"
             yield tell.warn("no-samples", text, hint="run it on the host during the job")

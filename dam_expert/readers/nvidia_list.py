@@ -1,5 +1,7 @@
 r"""``nvidia-smi -L``: the devices of a host by their whole name, one a line, and the instances of each.
 
+The links of ``nvidia-smi nvlink -s`` may stand below each: they say what a port offers, not where it leads.
+
 With instances (MIG) a job gets a part of a device. The name told is then that of the instance, and how many devices the
 job has is not told: the list shows what there is, and a process uses one instance.
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
 _DEVICE = re.compile(r"^GPU (\d{1,3}): (\S.{0,78}?) \(UUID: (GPU-[0-9A-Za-z-]{1,60})\)$")
 _INSTANCE = re.compile(r"^MIG (\d{1,2}\S{0,30})\s+Device\s+\d{1,3}: \(UUID: (MIG-[0-9A-Za-z/-]{1,80})\)$")
-_TROUBLE = re.compile(r"^(?:Unable to|Failed to|WARNING|Warning|Error|ERROR|Unknown Error)\b")
+_LINK = re.compile(r"^Link \d{1,2}: (?:[\d.]{1,8} GB/s|<inactive>|NA|N/A)$")
+_TROUBLE = re.compile(r"^(?:NVML: |Unable to|Failed to|WARNING|Warning|Error|ERROR|Unknown Error)\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,13 +41,13 @@ class NvidiaListReader:
 
     tool: str = "nvidia_smi"
     title: str = "nvidia-smi -L"
-    versions: str = "drivers 450 to 610, with and without instances (MIG)"
+    versions: str = "drivers 450 to 610, with and without instances (MIG); devices of nvlink -s"
 
     def recognises(self, source: Source) -> bool:
         """Whether the lines are devices and instances with their UUIDs, and nothing else but the tool's complaints."""
         lines = [line for line in source.head_lines if line]
-        listed = [line for line in lines if _DEVICE.match(line) or _INSTANCE.match(line)]
-        return bool(listed) and all(_TROUBLE.match(line) for line in lines if line not in set(listed))
+        listed = {line for line in lines if _DEVICE.match(line) or _INSTANCE.match(line)}
+        return bool(listed) and all(_TROUBLE.match(line) or _LINK.match(line) for line in lines if line not in listed)
 
     def read(self, source: Source) -> Reading:
         """Return how many devices there are and their name where all have the same."""
@@ -74,7 +77,7 @@ class _Devices:
             self.instances[instance[2]] = (self.current, instance[1])
             self.first.setdefault("instance", line)
         else:
-            return not text
+            return bool(not text or _LINK.match(text) or text.startswith("NVML: "))
         return True
 
     def observations(self, tell: Teller) -> Iterator[Observation]:

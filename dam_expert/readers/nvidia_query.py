@@ -93,6 +93,8 @@ def _header(text: str) -> list[tuple[str, str]]:
     if not all(_CELL.match(cell) for cell in cells):
         return []
     columns = [(cell.split(" ")[0].lower(), cell.partition("[")[2].rstrip("]").lower()) for cell in cells]
+    if len(columns) == 1 and not columns[0][1]:
+        return []  # a word on a line of its own: such a list is no table
     return columns if any(field in _KNOWN for field, _ in columns) else []
 
 

@@ -38,8 +38,8 @@ _FIRST = re.compile(
     r"^\|\s*(\d{1,3})\s+(\S.*?)\s+\S+\s*\|\s*[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]\b"
 )
 _MEMORY = re.compile(r"(\d{1,9})\s*MiB\s*/\s*(\d{1,9})\s*MiB")
-_POWER = re.compile(r"(\d{1,6}(?:\.\d+)?)\s*W\s*/\s*(\d{1,6}(?:\.\d+)?)\s*W")
-_DRAW = re.compile(r"(\d{1,6}(?:\.\d+)?)\s*W\s*/")
+_POWER = re.compile(r"(?<![\w.])(\d{1,6}(?:\.\d+)?)\s*W\s*/\s*(\d{1,6}(?:\.\d+)?)\s*W")
+_DRAW = re.compile(r"(?<![\w.])(\d{1,6}(?:\.\d+)?)\s*W\s*/")
 _HEAT = re.compile(r"\b(\d{1,3})C\b")
 _BUSY = re.compile(r"^(\d{1,3})%$")
 _PROCESS = re.compile(r"^\|\s+(\d{1,3})(?:\s+(?:N/A|\d{1,4}|0x\w{1,6})){0,2}\s+\d{1,10}\s+(C|C\+G|M\+C)\s+\S")

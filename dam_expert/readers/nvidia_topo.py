@@ -72,8 +72,10 @@ class Matrix:
         """Take a line; what is no part of the matrix is passed over."""
         if _HEADER.match(text):
             names = text.partition("CPU Affinity")[0].split()
-            self.columns = [name for name in names if _NAME.match(name)]
-            self.line = line
+            columns = [name for name in names if _NAME.match(name)]
+            if columns != self.columns:
+                self.rows.clear()  # the matrix of another machine
+            self.columns, self.line = columns, line
             return True
         name, *cells = text.split()
         if name not in self.columns:

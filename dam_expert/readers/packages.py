@@ -12,6 +12,7 @@ r"""Lists of installed packages: ``pip freeze``, ``pip list``, and the differenc
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ _PACKAGE = re.compile(
     r"^([+-]?)(?:\[(?:pip3?|conda)\]\s+)?([A-Za-z0-9][\w.-]{0,80})\s*(?:==|@ )\s*(\S{1,300})(?:\s*;.*)?$"
 )
 _LISTED = re.compile(r"^([A-Za-z0-9][\w.-]{0,80})\s+(\d[\w.+!-]{0,60})(?:\s+\S.*)?$")
+_OLD = re.compile(r"^([A-Za-z0-9][\w.-]{0,80}) \((\d[\w.+!-]{0,60})(?:, [^()]{1,300})?\)$")
+_SHOWN = re.compile(r"^(Name|Version): (\S{1,80})$")
 _TABLE = re.compile(r"^Package\s+Version\b")
 _OTHER = re.compile(r"^(?:#|-e\s|---|\+\+\+|@@|-{3,}|\\ No newline|WARNING:|\[notice\])")
 _VERSION = re.compile(r"^[\dv][\w.+!-]{0,60}$")
@@ -48,7 +51,7 @@ class PackagesReader:
 
     tool: str = "pip"
     title: str = "pip freeze or pip list"
-    versions: str = "pip freeze, pip list, conda list, and differences of them"
+    versions: str = "pip freeze, pip list (old form too), pip show, conda list, and differences of them"
 
     def recognises(self, source: Source) -> bool:
         """Whether most lines of the head are packages with versions, or the table of ``pip list`` begins."""
@@ -56,7 +59,11 @@ class PackagesReader:
         lines = [text for text in every if not _OTHER.match(text)]
         if lines and any(_TABLE.match(line) for line in lines[:20]):
             return True
-        found = sum(bool(_PACKAGE.match(line)) for line in lines)
+        if any(
+            one.startswith("Name: ") and two.startswith("Version: ") for one, two in itertools.pairwise(lines[:200])
+        ):
+            return any(line.startswith(("Summary: ", "Home-page: ", "Requires: ")) for line in lines[:200])
+        found = sum(bool(_PACKAGE.match(line) or _OLD.match(line)) for line in lines)
         return found >= 2 and found * 10 >= len(lines) * 8
 
     def read(self, source: Source) -> Reading:
@@ -71,10 +78,22 @@ class Packages:
     now: dict[str, tuple[str, int]] = dataclasses.field(default_factory=dict)
     before: dict[str, str] = dataclasses.field(default_factory=dict)
     changed: set[str] = dataclasses.field(default_factory=set)
+    shown: str = ""
+    """The package whose fields ``pip show`` is listing."""
 
     def take(self, line: int, text: str) -> bool:
         """Take a line of a list."""
         if _OTHER.match(text) or _TABLE.match(text):
+            return True
+        if shown := _SHOWN.match(text):
+            self.shown = shown[2] if shown[1] == "Name" else self.shown
+            if self.shown and shown[1] == "Version" and _VERSION.match(shown[2]):
+                self.now[_canonical(self.shown)] = (shown[2], line)
+            return True
+        if self.shown:
+            return True  # what else ``pip show`` tells of a package
+        if old := _OLD.match(text):
+            self.now[_canonical(old[1])] = (old[2], line)
             return True
         found = _PACKAGE.match(text)
         if found is None:

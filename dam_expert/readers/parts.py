@@ -17,6 +17,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.readers.between import others
 from dam_expert.readers.source import DamageError, Source
 from dam_expert.readers.text import clean
 
@@ -114,7 +115,8 @@ def parts_of(source: Source, readers: Sequence[Reader]) -> tuple[Part, ...]:
         return ()
     found: list[tuple[Reader, int, int]] = []
     for start, end in itertools.pairwise([*starts, len(lines)]):
-        reader = recogniser(_piece(source, lines[start:end]), readers)
+        piece = _piece(source, lines[start:end])
+        reader = recogniser(piece, readers) or next(iter(others(piece, None, readers)), None)
         if reader is None:
             continue
         if found and found[-1][0] is reader and found[-1][2] >= start - 1:  # the same command once more

@@ -48,6 +48,7 @@ _UNITS = {"util": "%", "memory_util": "%", "used_share": "%"}
 _COLUMNS = {"GPU%": "util", "VRAM%": "used_share", "AvgPwr": "power", "Power": "power", "PwrCap": "limit",
             "SCLK": "clock", "MCLK": "memory_clock"}  # fmt: skip
 _PLACE = re.compile(r"\([^()]*\)")
+_MODE = re.compile(r"^(?:SPX|DPX|TPX|QPX|CPX),?$")
 _WATTS, _DEGREES = re.compile(r"^[\d.]{1,10}W$"), re.compile(r"^[\d.]{1,10}°?[cC]$")
 
 
@@ -137,4 +138,5 @@ def _of_row(columns: list[str], cells: list[str]) -> dict[str, str]:
             found[name] = marked[0]
         elif left:
             found.pop(name, None)
-    return found
+    modes = [cell.rstrip(",") for cell in left if _MODE.match(cell)]
+    return found | ({"partition": modes[0]} if modes else {})

@@ -24,6 +24,7 @@ from fuzz.corpus import GROUPS, seeds, seeds_of
 from fuzz.damage import damaged, without_a_number, without_zeros
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.between import others
 from dam_expert.readers.parts import parts_of, recogniser
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.source import Source
@@ -45,9 +46,10 @@ GROWTH = 512 * 2**20
 def read(data: bytes) -> list[Reading]:
     """Read any bytes with the readers that recognise them; an exception of a reader is not caught."""
     source = Source.of_bytes("fuzz", data)
-    found = [part.numbered(part.reader.read(part.source)) for part in parts_of(source, READERS)]
-    reader = recogniser(source, READERS)
-    return found or ([reader.read(source)] if reader is not None else [])
+    parts = parts_of(source, READERS)
+    outputs = [(part.source, part.reader) for part in parts] or [(source, recogniser(source, READERS))]
+    found = [first.read(each) for each, first in outputs if first is not None]
+    return found + [reader.read(each) for each, first in outputs for reader in others(each, first, READERS)]
 
 
 def check(group: str, number: int) -> None:

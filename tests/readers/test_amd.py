@@ -153,3 +153,19 @@ def test_partitions_have_not_the_name_of_the_device(mode, name):
         found = reading(printed)
         assert told(found).get("accelerator") == name
         assert ("divided-devices" in codes(found)) is (name is None)
+
+
+def test_the_mode_of_partitions_in_the_concise_table():
+    """A partition has not the name, and is no whole device."""
+    head = "=== ROCm System Management Interface ===\n"
+    head += "Device  Node  Temp  Power  Partitions  SCLK  MCLK  Fan  Perf  PwrCap  VRAM%  GPU%\n"
+    row = "0       2     48.0°C      135.0W    NPS4, CPX, 0        124Mhz  900Mhz  0%   auto  750.0W  40%     7%\n"
+    assert codes(reading(head + row)) == {"divided-devices"}
+    found = told(reading(head + row.replace("CPX", "SPX")))
+    assert found["device_power", "0"] == 135.0
+    assert found["accelerator_utilization", "0"] == 0.07
+
+
+def test_an_index_that_is_a_truth_value_is_none():
+    """JSON's true is a number to Python."""
+    assert codes(reading('[{"gpu": 0, "usage": {}}, {"gpu": true, "power": {"socket_power": 10}}]')) == {"no-samples"}

@@ -114,3 +114,22 @@ def test_a_partition_is_not_the_device_that_it_is_a_part_of(mode):
     assert "accelerator" not in told(found)
     assert codes(found) == {"divided-devices"}
     assert told(found)["device_count"] == 2.0
+
+
+def test_power_of_which_nothing_is_known():
+    """Integrated devices print one N/A for draw and limit."""
+    row = device(0, power="                N/A").replace(" | 90 %", " | 90 %")
+    found = told(reading(banner() + row + EDGE))
+    assert found["accelerator_utilization", "0"] == 0.9
+    assert ("device_power", "0") not in found
+
+
+def test_processes_that_hold_memory_are_counted():
+    """Releases of 2025 list each process at every device; one that holds some KB computes elsewhere."""
+    rows = "|    0       4243  N/A                    2.0 MB   12.0 GB    12.1 GB      N/A |\n"
+    rows += "|    1       4242  python3                2.0 MB   62.5 KB      0.0 B    0.0 % |\n"
+    rows += "|    1       4243  N/A                    0.0 B     0.0 B      0.0 B    0.0 % |\n"
+    found = told(reading(ONE.removesuffix(EDGE) + rows + EDGE))
+    assert found["processes_on_device"] == 2.0
+    assert found["device_count"] == 2.0
+    assert "processes_on_device" not in told(reading(banner() + device(0) + EDGE))

@@ -110,3 +110,13 @@ def test_a_difference_says_what_changed():
     assert found.messages[0].text == (
         "changed: apex removed (0.1), numpy 1.26.0 to 2.0.0, torch added (2.1.0), triton added (2.1.0)"
     )
+
+
+def test_old_and_single_lists_of_packages():
+    """Pip before 18 wrote versions in brackets; ``pip show`` has a line for each field."""
+    old = "numpy (1.14.5)\ntorch (0.4.1)\nwheel (0.30.0)\nmine (1.0, /home/me/mine)\n"
+    assert told(reading(old))["framework_version"] == "0.4.1"
+    shown = (
+        "Name: torch\nVersion: 2.5.1\nSummary: Tensors\nRequires: numpy\n---\nName: numpy\nVersion: 2.0\nSummary: x\n"
+    )
+    assert told(reading(shown))["framework_version"] == "2.5.1"

@@ -79,3 +79,11 @@ def test_cut_rows_are_counted():
     """A row that ends early is not understood; a header without rows says so."""
     assert read(KEY_AVERAGES + "  aten::mm   10.00%   2.0\n").lines_not_understood == 1
     assert codes(read(f"{HEAD}    # of Calls\n")) == {"no-rows"}
+
+
+def test_tables_without_calls():
+    """Before 2020 the columns were fewer, and their names longer."""
+    text = "Name      Self CPU total %  Self CPU total   CPU total %      CPU total        CPU time avg\n"
+    reading = read(text + "addmm     32.32%            543.135us        32.69%           549.362us        549.362us\n")
+    assert reading.lines_not_understood == 0
+    assert values(reading) == {"device_side": "false"}

@@ -90,3 +90,41 @@ def test_a_single_json_report_may_be_since_boot():
     """One report is not used."""
     text = json.dumps({"sysstat": {"hosts": [{"statistics": [{"cpu-load": [load("all", 40.0)]}]}]}})
     assert codes(reading(text)) == {"since-boot-only"}
+
+
+TOPOLOGY = """\
+Linux 6.1.0 (node7) 	06/01/20 	_x86_64_	(2 CPU)
+
+12:53:20     CPU CORE SOCK NODE    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+12:53:21     all                  30.00    0.00    1.00    4.00    0.00    0.00    0.00    0.00    0.00   65.00
+12:53:21       0    0    0    0   59.00    0.00    1.00    0.00    0.00    0.00    0.00    0.00    0.00   40.00
+12:53:21       1    1    0    0    1.00    0.00    1.00    8.00    0.00    0.00    0.00    0.00    0.00   90.00
+"""
+
+
+def test_where_a_processor_is_is_no_share():
+    """``mpstat -T`` prints core, socket and node, and leaves them empty in the row of all."""
+    found = told(reading(TOPOLOGY))
+    assert found["cpu_utilization"] == 0.31
+    assert found["cpu_iowait_share"] == 0.04
+    assert found["busiest_core_utilization"] == 0.6
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "12:53:20     CPU    intr/s\n12:53:21     all   13222.7\n",
+        "12:53:20    NODE    %usr   %nice    %sys   %idle\n12:53:21     all    1.49   39.91    0.83   56.00\n",
+    ],
+)
+def test_tables_of_other_things_are_recognised(table):
+    """Interrupts and nodes alone say nothing that is used."""
+    assert codes(reading(TOPOLOGY.split("\n")[0] + "\n\n" + table)) == {"no-samples"}
+
+
+def test_other_tables_of_sar_are_passed_over():
+    """A header has no number in it; what follows is not of the processors."""
+    text = TOPOLOGY + "\n12:53:20   kbmemfree   kbavail  %memused\n12:53:21     1437740   4389516     46.11\n"
+    found = reading(text)
+    assert found.lines_not_understood == 0
+    assert told(found)["cpu_utilization"] == 0.31

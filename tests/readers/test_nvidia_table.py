@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from readers.readings import codes, reading, told
 
@@ -80,3 +82,10 @@ def test_a_block_of_instances_is_not_taken_for_devices():
 def test_a_banner_without_devices_says_so():
     """A table that is cut after its head has no sample."""
     assert codes(reading(OLD.split("\n")[0])) == {"no-samples"}
+
+
+def test_a_draw_that_is_not_there_is_no_zero():
+    """The number of the performance state stands before it."""
+    row = "| N/A   42C    P0              W /  700W |      59MiB /  81559MiB |     50%      Default |\n"
+    found = told(reading(re.sub(r"(?m)^\| N/A .*\n", row, OLD, count=1)))
+    assert ("device_power", "0") not in found

@@ -41,3 +41,10 @@ def test_a_broken_row_is_counted_and_left_out():
     found = reading(TABS.replace("NODE", "NOD3"))
     assert found.lines_not_understood == 1
     assert "lines-not-understood" in codes(found)
+
+
+def test_the_matrix_of_another_machine_takes_the_place_of_the_first():
+    """Two hosts in one file: columns of one do not stand in rows of the other."""
+    one = "\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tPIX\t0-19\n"
+    two = "\tGPU0\tGPU1\tCPU Affinity\nGPU1\tNV4\t X \t0-19\n"
+    assert told(reading(one + two))["device_path_worst"] == "nvlink"

@@ -14,12 +14,14 @@ from readers.ncu.test_ncu import HEAD, PRINTED, RAW, details
 from readers.nsys.exports import training
 from readers.nsys.test_stats import CSV, OLD
 from readers.said import survives
+from readers.serving.test_aiperf import GENAI
 from readers.serving.test_benchmark import SAVED, table
 from readers.serving.test_load import K6, LOCUST, WRK
 from readers.serving.test_locust_json import TWO_KINDS
 from readers.serving.test_metrics import vllm
 from readers.serving.test_perf_analyzer import HEAD as PERF_HEAD
 from readers.serving.test_perf_analyzer import PRINTED as PERF_PRINTED
+from readers.test_fio import TEXT as FIO_TEXT
 from readers.test_fio import document, job
 from readers.test_kubectl import POD
 from readers.test_perf_stat import CSV as STAT_CSV
@@ -67,6 +69,8 @@ TEXTS = {
     "kernels raw": (NcuReader(), RAW),
     "kernels text": (NcuReader(), PRINTED.format(sm="SOL SM", dram="SOL DRAM")),
     "fio": (FioReader(), document(job(0, 1e6, 10, 1000))),
+    "fio text": (FioReader(), FIO_TEXT),
+    "aiperf table": (AiperfReader(), GENAI),
     "pod": (KubectlReader(), POD.format(reason="OOMKilled")),
     "query": (RangeQueryReader(), QUERY),
     "panel": (GrafanaReader(), '"Time","Requests waiting","TTFT p99"\n1,4,350 ms\n2,6,1.05 s\n'),

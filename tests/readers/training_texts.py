@@ -413,6 +413,27 @@ OTHER_LOGS: dict[str, tuple[str, dict[str, float]]] = {
         "step:1 - timing_s/gen:20.1 - timing_s/step:60.5 - perf/mfu/actor:0.31 - perf/throughput:812.0",
         {"step_time": 60.5, "mfu": 0.31, "device_token_rate": 812.0},
     ),
+    "megatron seconds": (
+        "[default7]: iteration    31214/  115311 | consumed samples:     47768496 | consumed tokens:  97829879808 | "
+        "elapsed time per iteration (s): 104.50 | learning rate: 5.279E-05 | global batch size:  2048 | lm loss: "
+        "2.198845E+00 | samples per second: 19.598 | TFLOPs: 150.00 |",
+        {"step_time": 104.5, "device_flops_rate": 150e12, "global_batch_size": 2048.0},
+    ),
+    "nemo": (
+        "Epoch 0: :   0%|          | 2000/603000 [1:03:17<317:00:58, v_num=, reduced_train_loss=2.600, "
+        "global_step=2e+3, consumed_samples=1.28e+6, train_step_timing in s=1.900, val_loss=2.800]",
+        {"step_time": 1.9, "training_loss": 2.6},
+    ),
+    "nemo 2": (
+        "Training epoch 0, iteration 10/99 | lr: 4.498e-07 | global_batch_size: 512 | global_step: 10 | "
+        "reduced_train_loss: 10.33 | train_step_timing in s: 5.102 | consumed_samples: 5632",
+        {"step_time": 5.102, "global_batch_size": 512.0},
+    ),
+    "maxtext": (
+        "completed step: 7, seconds: 3.250, TFLOP/s/device: 181.500, Tokens/s/device: 5041.231, total_weights: 65536, "
+        "loss: 9.852",
+        {"step_time": 3.25, "device_flops_rate": 181.5e12, "device_token_rate": 5041.231},
+    ),
     "megatron timers": (
         "    batch-generator ................: (0.50, 2.00)\n iteration  2/ 1000 | elapsed time per iteration (ms): 80.0 | "
         "lm loss: 1 |",

@@ -1,4 +1,4 @@
-r"""Results of genai-perf and aiperf: the CSV and the JSON that they save, one metric to a row or key.
+r"""Results of genai-perf and aiperf: the CSV and the JSON that they save, and the table that they print.
 
 Their inter token latency is the time after the first token over the tokens after it, one value for each request: the
 time per output token. Times are in milliseconds, as their column or unit says.
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.content import each_line, first_json, grouped, inside, known, text_of
 from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import any_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +36,11 @@ if TYPE_CHECKING:
 
 _CSV = re.compile(r"(?m)^\W?Metric,(?:avg,min,max|Value)\b")
 _CSV_METRIC = re.compile(r"(?mi)^\W?(?:Time to First Token|Request Latency|Request Throughput|Inter Token Latency) \(")
+_BOX = re.compile(r"^[┃│|]\s*(?:Statistic|Metric)\s*[┃│|]\s*avg\s*[┃│|]")
+_RATE = re.compile(r"^(Request throughput|Output token throughput) \(([^()]{1,20})\): ([\d.,]{1,20})$")
 _JSON = re.compile(r'"(?:request_latency|request_throughput|time_to_first_token)"\s*:\s*\{\s*"unit"\s*:')
 _NAME = re.compile(r"^(.*?)(?: \(([^()]*)\))?$")
+_EDGES = frozenset("┃│|")
 _UNITS = {"ms": 1e-3, "milliseconds": 1e-3, "us": 1e-6, "ns": 1e-9, "nanoseconds": 1e-9, "sec": 1.0, "s": 1.0}
 _TIMES = {
     "time_to_first_token": ("time_to_first_token", "time_to_first_token_", ("50", "99")),
@@ -70,11 +74,13 @@ class AiperfReader:
 
     tool: str = "serving_benchmark"
     title: str = "genai-perf or aiperf"
-    versions: str = "genai-perf 0.0.x, aiperf 0.1 to 0.13: CSV, JSON"
+    versions: str = "genai-perf 0.0.x, aiperf 0.1 to 0.13: CSV, JSON, text"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head has the header and a metric of the CSV, or a metric of the JSON with its unit."""
-        return bool(_JSON.search(source.head) or (_CSV.search(source.head) and _CSV_METRIC.search(source.head)))
+        """Whether the head has the header of the CSV or of the table, or a metric of the JSON with its unit."""
+        return any_line(source, _BOX) or bool(
+            _JSON.search(source.head) or (_CSV.search(source.head) and _CSV_METRIC.search(source.head))
+        )
 
     def read(self, source: Source) -> Reading:
         """Return times, rates and lengths of the requests."""
@@ -86,7 +92,7 @@ class AiperfReader:
             concurrency = _concurrency(document)
         else:
             lines = list(each_line(source, tell, messages))
-            metrics, seen, concurrency = _of_csv(lines), len(lines), None
+            metrics, seen, concurrency = _of_csv(lines) or _of_box(lines), len(lines), None
         found = tuple(_observations(metrics, concurrency, tell))
         if not found:
             messages.append(tell.warn("no-samples", "it holds no result", hint="let the benchmark finish"))
@@ -104,6 +110,30 @@ def _of_csv(lines: list[tuple[int, str]]) -> dict[str, _Metric]:
             pairs = ((column, grouped(cell)) for column, cell in zip(columns[1:], cells[1:], strict=True))
             values = {column: value for column, value in pairs if value is not None}
             found.setdefault(name[1].lower().replace(" ", "_"), _Metric(name[2] or "", values, line))
+    return found
+
+
+def _of_box(lines: list[tuple[int, str]]) -> dict[str, _Metric]:
+    """Return the metrics of the printed table. A name that is wrapped goes on in rows that have no values."""
+    columns: list[str] = []
+    rows: list[tuple[int, str, dict[str, float]]] = []
+    for line, text in lines:
+        if rate := _RATE.match(text):  # below the table of embeddings and rankings
+            rows.append((line, f"{rate[1]} ({rate[2]})", {"avg": value} if (value := grouped(rate[3])) else {}))
+        if text[:1] not in _EDGES:
+            continue
+        cells = [cell.strip() for cell in re.split("[┃│|]", text.strip("┃│| "))]
+        if _BOX.match(text):
+            columns = [cell.lower() for cell in cells[1:]]
+        elif columns and len(cells) == len(columns) + 1 and any(cells[1:]):
+            pairs = ((column, grouped(cell)) for column, cell in zip(columns, cells[1:], strict=True))
+            rows.append((line, cells[0], {column: value for column, value in pairs if value is not None}))
+        elif columns and rows and cells[0] and not any(cells[1:]):
+            rows[-1] = (rows[-1][0], f"{rows[-1][1]} {cells[0]}", rows[-1][2])
+    found: dict[str, _Metric] = {}
+    for line, name, values in rows:
+        if values and (parts := _NAME.match(name)):
+            found.setdefault(parts[1].lower().replace(" ", "_"), _Metric(parts[2] or "", values, line))
     return found
 
 

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 _MICRO = 1e-6
 _HEADER = re.compile(r"^(?:Concurrency|Request Rate),(?:[^,]*,)*Inferences/Second")
-_PRINTED = re.compile(r"(?m)^\W{0,4}(?:Request (?:concurrency|Rate): |Avg request latency: \d+ usec \()", re.IGNORECASE)
+_PRINTED = re.compile(
+    r"(?m)^\W{0,8}(?:Request (?:concurrency|Rate): |Throughput: [\d.]+ infer/sec|Avg request latency: \d+ usec \()",
+    re.IGNORECASE,
+)
 
 _LOAD = re.compile(r"^Request (concurrency|rate): ([\d.]+)", re.IGNORECASE)
 _THROUGHPUT = re.compile(r"^Throughput: ([\d.]+) infer/sec$")
@@ -149,12 +152,17 @@ class _Rows:
         return row.load is not None
 
     def _printed(self, line: int, text: str) -> bool:
+        text = text.lstrip("# ")  # as documents and scripts quote it
         load = _LOAD.match(text)
         if load is not None:
             self.all.append(Row(line, load=known(load[2]), by_rate=load[1].lower() == "rate"))
             return True
-        if not self.all or _OTHER.match(text):
-            return _OTHER.match(text) is not None
+        if _OTHER.match(text):
+            return True
+        if not self.all:
+            if not _THROUGHPUT.match(text):
+                return not text or "usec" not in text
+            self.all.append(Row(line))  # the line with the load was not pasted
         row = self.all[-1]
         if found := _THROUGHPUT.match(text):
             row.throughput = known(found[1])
