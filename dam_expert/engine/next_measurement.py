@@ -1,10 +1,11 @@
 """What to measure next: the unknown that is expected to sharpen the belief in causes most, per minute of effort.
 
 Every outcome of every obtainable unknown is imagined (:mod:`dam_expert.engine.worlds`). The order is: what advice
-rules ask for of the leading cause; what settles a finer cause of the one that binds; what else rules ask for; and in
-each of these information gain per minute; undecided rules that would be decided per minute; how many open decisive
-rules wait for it, weighed by belief, per minute (one answer alone often moves nothing when a rule needs two); id.
-Of what is known as a whole only the values of the members are lacking: it comes behind what is not known at all.
+rules ask for of the leading cause, or where they ask for nothing of it, what decides it; what settles a finer cause
+of the one that binds; what else rules ask for; and in each of these information gain per minute; undecided rules that
+would be decided per minute; how many open decisive rules wait for it, weighed by belief, per minute (one answer alone
+often moves nothing when a rule needs two); id. Of what is known as a whole only the values of the members are
+lacking: it comes behind what is not known at all.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
+from dam_expert.documents.intervals import Interval
 from dam_expert.engine.belief import PRIOR, belief, expected_gains
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
@@ -62,14 +64,16 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     ]
     worth = worth_of(evaluated, names, waiting)
 
+    of_the_lead = {name for name in names if _decides_the_lead(evaluated, decides[name])}
+    first = of_the_lead.intersection(asked) or _of_the_lead_itself(evaluated, decides) & set(names)
+
     def rank(name: str) -> tuple[bool, bool, bool, bool, float, float, float, str]:
-        asked_of_the_lead = name in asked and _decides_the_lead(evaluated, decides[name])
         beside_the_binding = not _settles_the_binding(evaluated, decides[name])
         minutes = max(_LEAST_EFFORT, effort(evaluated, name))
         value = worth[name]
         gain, decided, waits = (round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting))
         known = _is_known_as_a_whole(evaluated, name)
-        return (not asked_of_the_lead, beside_the_binding, name not in asked, known, gain, decided, waits, name)
+        return (name not in first, beside_the_binding, name not in asked, known, gain, decided, waits, name)
 
     order = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
     return [
@@ -84,6 +88,13 @@ def _decides_the_lead(evaluated: Evaluated, decides: list[str]) -> bool:
     if leading is None:
         return True
     return any(leading in (name, *evaluated.base.hypotheses[name].ancestors) for name in decides)
+
+
+def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return what decides the leading hypothesis itself and is not known as a word, which a tool would but repeat."""
+    leading = evaluated.verdict.leading
+    cells = {name: evaluated.columns.cell(Column(name)) for name, causes in decides.items() if leading in causes}
+    return {name for name, cell in cells.items() if cell is None or isinstance(cell.value, Interval)}
 
 
 def _settles_the_binding(evaluated: Evaluated, decides: list[str]) -> bool:

@@ -235,6 +235,27 @@ def test_what_advice_rules_ask_for_comes_first():
     assert names(run(built, *tools(z=1, y=1))) == ["m"]
 
 
+def test_what_decides_a_lead_of_which_rules_ask_nothing_comes_first():
+    """Advice on other causes, and what is cheaper, wait for it; a word that is known already is asked for no more."""
+    built = base(
+        measurements=[
+            *(asked(name, minutes, decides="counter") for name, minutes in (("m", 60), ("n", 1))),
+            asked("k", 1),
+            asked("w", 1, kind="category", decides="state", values={"red": "x", "blue": "y"}),
+        ],
+        hypotheses=[suspect("one"), suspect("other", "memory")],
+        rules=[
+            rule("m.confirm", {"all": ["w is red", "m > clear_effect"]}, {"confirm": "one"}),
+            rule("m.refute", "m < no_effect", {"refute": "one"}),
+            rule("lead", "w is red", {"support": "one"}),
+            *both("n", "other"),
+            rule("ask", "w is red", {"ask": "k"}),
+        ],
+    )
+    assert names(run(built, seen("w", "red", "said"))) == ["m", "k", "n", "w"]
+    assert names(run(built, seen("w", "blue", "said")))[0] != "m"
+
+
 def test_how_a_measurement_is_asked_for():
     """Its question, all ways to get it by effort, and whether it disturbs the job."""
     ways = [
