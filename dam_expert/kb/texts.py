@@ -9,7 +9,8 @@ The English original stands in the base itself; a translation repeats its place,
 
 Parts of a budget are named by their id (``parts.kernel.title``), values of a category by their word
 (``values.tiny``), ways to obtain a measurement by their place in the list, from 1. A text that is not translated is
-shown in English. Ids, commands and sources are not translated.
+shown in English. Ids and commands are not translated. Of the sources of thresholds and rules those are that are
+statements of the base (``sources``, by the source itself); a citation of a document stays as it is.
 """
 
 from __future__ import annotations
@@ -50,6 +51,11 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "laws": ("title", "statement", "limits"),
     "scorecard": ("title", "definition", "scope"),
 }
+#: What a source begins with that cites no document: it is a statement of the base, to be read in every language.
+_STATEMENT: Final = re.compile(
+    r"Arithmetic|Definition|Heuristic|Practitioners'|Convention|Normal distribution|Standard error|Measured with|Chosen"
+    r"|Response =|Ten times|Twice|Half of|One compilation|lessons|design:|\d"
+)
 
 #: Where a text stands: kind, id, field.
 Place = tuple[str, str, str]
@@ -130,6 +136,18 @@ def originals_of(base: Base) -> Iterator[tuple[Place, str]]:
             for field, text in _inner(kind, model):
                 if text:
                     yield (kind, name, field), flat(text)
+    for source in _statements(base):
+        yield ("sources", source, "text"), source
+
+
+def _statements(base: Base) -> Iterator[str]:
+    """Yield the sources of thresholds and rules that cite no document, each once."""
+    models: list[Any] = [each.model for each in base.thresholds.values()]
+    models += [value for model in models for value in model.values]
+    models += [each.model for each in base.rules.values()]
+    for source in dict.fromkeys(flat(text) for model in models for text in model.source):
+        if _STATEMENT.match(source):
+            yield source
 
 
 def _inner(kind: str, model: Any) -> Iterator[tuple[str, str | None]]:  # noqa: ANN401  # one of the models

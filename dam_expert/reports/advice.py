@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.model import Code, Line, Section, Tone
+from dam_expert.reports.model import Code, Line, Quote, Section, Tone
 from dam_expert.reports.phrasing import capital, is_python
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def anti_pattern_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         because = capital(words.text(each.because))
         if each.id == _WASTED and _unproven(diagnosis):
             because = words.say("anti_pattern.unproven", because=because)
-        items += [Line(text, mark="!", tone=Tone.BAD), Line(because, depth=1)]
+        quotes = (Quote(each.action, ""),) if each.action else ()
+        items += [Line(text, mark="!", tone=Tone.BAD, quotes=quotes), Line(because, depth=1)]
     return Section(id="anti_patterns", title=words.say("title.anti_patterns"), items=tuple(items))
 
 

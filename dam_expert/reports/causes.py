@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.reports.glossary import as_interval
-from dam_expert.reports.grounds import evidence_tree, leading, leaf_text, stale_names, strongest, true_leaves
+from dam_expert.reports.grounds import (
+    evidence_tree,
+    leading,
+    leaf_quotes,
+    leaf_text,
+    stale_names,
+    strongest,
+    true_leaves,
+)
 from dam_expert.reports.model import Bar, Line, Section, Tone
 
 if TYPE_CHECKING:
@@ -79,10 +87,12 @@ def _grounds(diagnosis: Diagnosis, evidence: Evidence, words: Glossary) -> Itera
         yield Line(text, depth=1, tone=Tone.FAINT)
         return
     for leaf in true_leaves(step.conditions):
-        yield Line(leaf_text(leaf, words, stale_names(diagnosis)), depth=1)
+        text = leaf_text(leaf, words, stale_names(diagnosis))
+        yield Line(text, depth=1, quotes=leaf_quotes(leaf, words))
     verb = words.say(f"verb.{evidence.strength}")
     sources = "; ".join(map(words.text, step.source))
-    yield Line(words.say("why.rule", verb=verb, rule=step.rule, sources=sources), depth=1, tone=Tone.FAINT)
+    text = words.say("why.rule", verb=verb, rule=step.rule, sources=sources)
+    yield Line(text, depth=1, tone=Tone.FAINT, quotes=words.quotes(step.source))
 
 
 def ranking_section(diagnosis: Diagnosis, words: Glossary) -> Section:

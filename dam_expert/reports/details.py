@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.reports.doubted import doubted_lines
-from dam_expert.reports.grounds import leaf_text
+from dam_expert.reports.grounds import leaf_quotes, leaf_text
 from dam_expert.reports.model import Line, Section, Tone
 from dam_expert.reports.phrasing import capital
 
@@ -22,13 +22,17 @@ _TONES = {"true": Tone.PLAIN, "false": Tone.FAINT, "unknown": Tone.WARNING}
 _MESSAGE: Final = re.compile(
     r"(?P<place>.+?): (?:note|warning|error): (?P<text>.*?)(?:; .*)?(?: \[[a-z0-9-]+\])?", re.DOTALL
 )
+#: A rule in brackets, as the engine names the one that rejects a value.
+_RULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+\)")
 
 
 def rejected_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """List values that were given and are not used, each with the reason."""
     items = [
         Line(
-            words.say("joined", label=_observed(each, words), text=words.text(each.reason or words.say("not_used"))),
+            words.say(
+                "joined", label=_observed(each, words), text=_reason(each.reason or words.say("not_used"), words)
+            ),
             mark="-",
             tone=Tone.WARNING,
         )
@@ -37,13 +41,29 @@ def rejected_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     return Section(id="rejected", title=words.say("title.rejected"), items=tuple(items))
 
 
+def _reason(text: str | None, words: Glossary) -> str:
+    """Write why a value is not used; a rule's reason has the rule behind it in brackets."""
+    if not text:
+        return words.say("not_used")
+    because, bracket, rule = text.rpartition(" (")
+    is_rule = bracket and _RULE.fullmatch(rule)
+    return f"{words.text(because)} ({rule}" if is_rule else words.text(text)
+
+
 def unseen_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Say what the inputs do not show, and list inputs, or parts of them, that were not understood, each once."""
     phrases = words.wording.phrases
     keys = dict.fromkeys(f"unseen.{each.measurement}.{each.value}" for each in diagnosis.observations)
     items = [Line(phrases[key], mark="-", tone=Tone.WARNING) for key in keys if key in phrases]
-    items += [Line(text, mark="-", tone=Tone.WARNING) for text in briefly(diagnosis.unread)]
+    items += [_message(text, words) for text in briefly(diagnosis.unread)]
     return Section(id="unseen", title=words.say("title.unseen"), items=tuple(items))
+
+
+def _message(text: str, words: Glossary) -> Line:
+    """Write what a reader said of an input, in its own words where there are no others."""
+    place, between, said = text.partition(": ")
+    told = words.say("joined", label=place, text=words.text(said)) if between else words.text(text)
+    return Line(told, mark="-", tone=Tone.WARNING, quotes=words.quotes([said or place]))
 
 
 def briefly(messages: Sequence[str]) -> list[str]:
@@ -106,7 +126,7 @@ def _step(step: ProofStep, words: Glossary) -> Iterator[Line]:
     yield Line(f"{said}{reduced}", mark="-", tone=Tone.STRONG)
     sources = "; ".join(map(words.text, step.source))
     place = words.say("proof.place", place=step.place, stage=step.stage, sources=sources)
-    yield Line(place, depth=1, tone=Tone.FAINT)
+    yield Line(place, depth=1, tone=Tone.FAINT, quotes=words.quotes(step.source))
     yield from _tree(step.conditions, words, depth=1)
     for exception in step.unless:
         yield Line(words.say("proof.unless"), mark="-", depth=1)
@@ -115,13 +135,20 @@ def _step(step: ProofStep, words: Glossary) -> Iterator[Line]:
 
 def _tree(node: ProofNode, words: Glossary, depth: int) -> Iterator[Line]:
     """Yield a condition and what is under it, one line each."""
-    text = " ".join(node.text.split()) if node.children else leaf_text(node, words)
+    text = _joined(node, words) if node.children else leaf_text(node, words)
     if node.threshold is not None:
         text += f", {node.threshold.place}"
     decisive = words.say("proof.decisive") if node.decisive else ""
-    yield Line(f"{text}{decisive}", mark=_MARKS[node.truth], depth=depth, tone=_TONES[node.truth])
+    quotes = () if node.children else leaf_quotes(node, words)
+    yield Line(f"{text}{decisive}", mark=_MARKS[node.truth], depth=depth, tone=_TONES[node.truth], quotes=quotes)
     for child in node.children:
         yield from _tree(child, words, depth + 1)
+
+
+def _joined(node: ProofNode, words: Glossary) -> str:
+    """Write what joins conditions: ``all of``, ``any of``, ``not``; whatever else a rule says there, as it says it."""
+    text = " ".join(node.text.split())
+    return words.wording.phrases.get(f"proof.{text.replace(' ', '_')}", text)
 
 
 def near_section(near: Sequence[tuple[str, str, str, str]], words: Glossary) -> Section:
@@ -140,10 +167,11 @@ def observation_section(diagnosis: Diagnosis, words: Glossary) -> Section:
         file, line = _split(each.origin)
         tool = f" ({each.tool})" if each.tool else ""
         place = words.say("observation.line", n=line) if line else ""
-        detail = words.say("observation.detail", detail=each.detail) if each.detail else ""
+        detail = words.say("observation.detail", detail=words.text(each.detail)) if each.detail else ""
         basis = words.say(f"basis.{each.basis}")
         text = f"{each.measurement}{_scope(each)} = {_value(each, words)} ({basis}{place}){detail}"
-        by_origin.setdefault(f"{file}{tool}", []).append(Line(text, mark="-", depth=1))
+        told = Line(text, mark="-", depth=1, quotes=words.quotes([each.detail or ""]))
+        by_origin.setdefault(f"{file}{tool}", []).append(told)
     items = [line for origin, lines in by_origin.items() for line in (Line(origin), *lines)]
     return Section(id="observations", title=words.say("title.observations"), items=tuple(items))
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from dam_expert.documents.diagnosis import Extent
 from dam_expert.documents.formatting import format_value
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
+from dam_expert.reports.model import Quote
 from dam_expert.reports.phrasing import prose
 from dam_expert.reports.wording import Wording, load_wording
 
@@ -62,6 +63,13 @@ class Glossary:
         if known is not None or self.wording.language == "en":
             return known or plain
         return self.wording.retold(plain, self.text) or plain
+
+    def quotes(self, english: Iterable[str]) -> tuple[Quote, ...]:
+        """Return those texts that stay in English in the language of the report: citations, conditions of rules."""
+        if self.wording.language == "en":
+            return ()
+        found = dict.fromkeys(prose(each) for each in english)
+        return tuple(Quote(each) for each in found if each and self.text(each) == each)
 
     def sentence(self, english: str) -> str:
         """Return a text without its full stop, to stand inside a sentence."""

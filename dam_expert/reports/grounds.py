@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.diagnosis import Diagnosis, Evidence, HypothesisReport, ProofNode
     from dam_expert.reports.glossary import Glossary
+    from dam_expert.reports.model import Quote
 
 _STRENGTH = {"confirm": 0, "refute": 0, "support": 1, "weaken": 1, "suggest": 2}
 _STRONGEST = 3
@@ -56,6 +57,13 @@ def leaf_text(leaf: ProofNode, words: Glossary, stale: frozenset[str] = frozense
     text = words.say("leaf.from", text=text, places=", ".join(places)) if places else text
     older = any(re.split(r" from | \[", each, maxsplit=1)[0] in stale for each in leaf.observations)
     return text + words.say("session.stale") if older else text
+
+
+def leaf_quotes(leaf: ProofNode, words: Glossary) -> tuple[Quote, ...]:
+    """Return what of a written comparison is not in the language of the report: the rule's words and citations."""
+    sources = [] if leaf.threshold is None else leaf.threshold.source
+    _, _, comparison = " ".join(leaf.text.split()).partition(" ")
+    return words.quotes([*sources, comparison])
 
 
 def seen(leaf: ProofNode, words: Glossary) -> tuple[str, str]:

@@ -27,10 +27,19 @@ class Tone(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Quote:
+    """A stretch of a line in a language of its own; ``language`` is empty where it is the input's, whatever that is."""
+
+    text: str
+    language: Literal["en", ""] = "en"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Line:
     """One paragraph. ``mark`` stands before it (``1.``, ``-``); ``depth`` counts the levels it is indented by.
 
-    ``verbatim``: a row of a drawing or of aligned columns, so never broken.
+    ``verbatim``: a row of a drawing or of aligned columns, so never broken. ``quotes`` are what is not in the language
+    of the report: citations, conditions of rules, messages of readers, words of the input.
     """
 
     text: str
@@ -38,6 +47,7 @@ class Line:
     depth: int = 0
     tone: Tone = Tone.PLAIN
     verbatim: bool = False
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

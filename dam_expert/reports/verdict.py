@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.details import runbook_lines
-from dam_expert.reports.model import Head, Line, Point, Section, Tone
+from dam_expert.reports.model import Head, Line, Point, Quote, Section, Tone
 from dam_expert.reports.phrasing import capital, is_python
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def _facts(diagnosis: Diagnosis, words: Glossary) -> Iterator[Point]:
 
 def missed_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     """Name the incident and the target it missed."""
-    items = [Line(diagnosis.incident.title, tone=Tone.STRONG)] if diagnosis.incident.title else []
+    title = diagnosis.incident.title
+    items = [Line(title, tone=Tone.STRONG, quotes=(Quote(title, ""),))] if title else []
     items.append(Line(_missed(diagnosis, words)))
     return Section(id="missed", title=words.say("title.missed"), items=tuple(items))
 

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from dam_expert.documents.installation import InstallationError
 from dam_expert.documents.messages import printable
@@ -25,9 +25,9 @@ from dam_expert.reports.phrasing import capital
 from dam_expert.reports.pictures import Course, Roof, Terms, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from dam_expert.reports.model import Report
+    from dam_expert.reports.model import Line, Quote, Report
 
 _WIDTHS: Final = (("wide", 760), ("narrow", 340))
 #: The verdict and the facts are the head of the page and are not told twice.
@@ -68,6 +68,7 @@ def _template() -> jinja2.Template:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_shown
     )
     environment.filters["picture"] = _picture
+    environment.filters["quoted"] = _quoted
     environment.filters["strip"] = _both(strip)
     environment.filters["mini"] = mini
     environment.filters["capital"] = capital
@@ -81,6 +82,28 @@ def _template() -> jinja2.Template:
 def _shown(value: object) -> object:
     """Spell out what could act or hide, in every text that the template writes; markup of ours is left as it is."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _quoted(line: Line) -> Markup:
+    """Return the text of a line, its quotations marked with their language, so that a voice reads them in it."""
+    text = printable(line.text)
+    spans = sorted(_spans(text, line.quotes))
+    pieces: list[Markup] = []
+    at = 0
+    for start, end, language in spans:
+        if start >= at:
+            pieces += [escape(text[at:start]), Markup('<span lang="{}">{}</span>').format(language, text[start:end])]
+            at = end
+    return Markup("").join([*pieces, escape(text[at:])])
+
+
+def _spans(text: str, quotes: Iterable[Quote]) -> Iterator[tuple[int, int, str]]:
+    """Yield where each quotation stands in a text."""
+    for quote in quotes:
+        said = printable(quote.text)
+        start = text.find(said)
+        if said and start >= 0:
+            yield start, start + len(said), quote.language
 
 
 def _picture(value: object) -> Markup:
