@@ -6,6 +6,7 @@ the exact numbers; what stands in the document itself needs no source.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from typing import TYPE_CHECKING, Any
@@ -107,11 +108,12 @@ def _value(seen: Observation, vocabulary: Vocabulary) -> Any:  # noqa: ANN401  (
     """Return the value as it was given if that reads alike, else exactly."""
     if seen.value is None:
         return seen.given
-    if seen.given is not None and _reads_as(seen.given, seen, vocabulary):
+    if seen.given is not None and _reads_as(seen.given, seen, vocabulary):  # type: ignore[arg-type]  # it has a hash
         return seen.given
     return seen.value if isinstance(seen.value, str) else _numbers(seen.value)
 
 
+@functools.lru_cache(maxsize=4096)
 def _reads_as(written: str, seen: Observation, vocabulary: Vocabulary) -> bool:
     """Whether a text gives this value, and does not weaken the basis."""
     if absence_of(written, seen.measurement, vocabulary) is not None:

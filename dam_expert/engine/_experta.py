@@ -59,7 +59,8 @@ _lib = _imported()
 _matchers: Any = importlib.import_module("experta.matchers")
 _nodes: Any = importlib.import_module("experta.matchers.rete.nodes")
 _token: Any = importlib.import_module("experta.matchers.rete.token")
-_check: Any = importlib.import_module("experta.matchers.rete.check")
+_mixins: Any = importlib.import_module("experta.matchers.rete.mixins")
+_strategies: Any = importlib.import_module("experta.strategies")
 
 #: Within a stage: first everything that conditions are made of, then the rules, whose exceptions are settled by then.
 _CONDITIONS, _RULES = 10, 0
@@ -72,85 +73,94 @@ class _Claim(_lib.Fact):  # type: ignore[misc, name-defined]
         """Tell the classes apart: to experta, which hashes what a fact holds, all facts that hold nothing are alike."""
         return hash(type(self))
 
+    def __eq__(self, other: object) -> bool:
+        """Be the same as every fact of the class: it holds nothing else."""
+        return type(self) is type(other)
+
 
 class _IndexedBus(_nodes.BusNode):  # type: ignore[misc]
     """The entrance of the network, by class of fact: experta's own shows every fact to every pattern of the base."""
 
-    def index(self) -> None:
-        """Sort the patterns by the class of fact that they wait for."""
-        self.waiting: dict[type, list[Any]] = collections.defaultdict(list)
-        for child in self.children:
-            self.waiting[child.node.matcher.fact_type].append(child)
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: dict[type, list[Callable[[Any], None]]] = collections.defaultdict(list)
 
     def add(self, fact: _Claim) -> None:
-        """Show a new fact to the patterns of its class."""
-        token = _token.Token.valid(fact)
-        for child in self.waiting.get(type(fact), ()):
-            child.callback(token)
+        """Show a new fact to what waits for its class."""
+        self._pass(_token.Token.valid(fact), fact)
 
     def remove(self, fact: _Claim) -> None:
         """Take a fact back; nothing of ours ever does, since conclusions only accumulate."""
-        token = _token.Token.invalid(fact)
-        for child in self.waiting.get(type(fact), ()):
-            child.callback(token)
+        self._pass(_token.Token.invalid(fact), fact)
+
+    def _pass(self, token: Any, fact: _Claim) -> None:  # noqa: ANN401  # experta has no types
+        for show in self.waiting.get(type(fact), ()):
+            show(token)
+
+
+class _Joining(_nodes.OrdinaryMatchNode):  # type: ignore[misc]
+    """Where the patterns of a rule come together; it notes that it holds something, so that only then it is emptied."""
+
+    def __init__(self, filled: dict[Any, None]) -> None:
+        self._filled = filled
+        super().__init__(_always)
+
+    def activate_left(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
+        self._filled[self] = None
+        self._activate_left(token)
+
+    def activate_right(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
+        self._filled[self] = None
+        self._activate_right(token)
+
+
+def _always(left: object, right: object) -> bool:
+    """Whether two facts match: patterns of ours bind nothing that could differ."""
+    return True
 
 
 class _Ending(_nodes.ConflictSetNode):  # type: ignore[misc]
     """Where a rule ends in the network; it tells the matcher when something came in, so that only then it is asked."""
 
-    def __init__(self, rule: Any, touched: dict[_Ending, None]) -> None:  # noqa: ANN401  # experta has no types
+    def __init__(self, rule: Any, touched: dict[_Ending, None], filled: dict[Any, None]) -> None:  # noqa: ANN401
         self._touched = touched
+        self._filled = filled
         super().__init__(rule)
 
-    def _activate(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
-        self._touched[self] = None
-        super()._activate(token)
+    def activate(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
+        self._touched[self] = self._filled[self] = None
+        self._activate(token)
 
 
 class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
-    """experta's network with that entrance; it asks only for changes where there are some, and resets each node once.
+    """experta's network with that entrance; it asks only for changes where there are some, and empties what was filled.
 
     The same rules fire on the same facts: only the way to them is shorter (some 16 times in all on a full base).
 
     All rules of ours are conjunctions of positive patterns that test nothing but the class of a fact. So the network is
-    wired without experta's general preparation, whose time grows with the square of the rules.
+    wired without experta's general preparation, whose time grows with the square of the rules, and without the nodes
+    that would test the class again and bind names that nothing reads.
     """
 
     def build_network(self) -> None:
-        """Build the network behind the indexed entrance and keep the nodes that hold state."""
+        """Build the network behind the indexed entrance."""
         self.root_node = _IndexedBus()
         self.touched: dict[_Ending, None] = {}
-        self.memories: list[Any] = []
-        terminals: dict[type, Any] = {}
+        self.filled: dict[Any, None] = {}
         for rule in self.engine.get_rules():
             # a rule that was read from its engine is bound to it, and the agenda would hand it the engine a second time
-            free = rule.new_conditions(*rule)
-            self._wire(free, [self._terminal(terminals, fact) for fact in free])
-        self.root_node.index()
+            self._wire(rule.new_conditions(*rule))
 
-    def _terminal(self, terminals: dict[type, Any], fact: _Claim) -> Any:  # noqa: ANN401
-        """Return the last node of the pattern of a fact; patterns of one class share theirs."""
-        kind = type(fact)
-        if kind not in terminals:
-            terminals[kind] = self.root_node
-            for check in (_check.TypeCheck(kind), _check.FactCapture(f"__pattern_{kind.__name__}__")):
-                node = _nodes.FeatureTesterNode(check)
-                terminals[kind].add_child(node, node.activate)
-                terminals[kind] = node
-        return terminals[kind]
-
-    def _wire(self, rule: Any, patterns: list[Any]) -> None:  # noqa: ANN401
+    def _wire(self, rule: Any) -> None:  # noqa: ANN401
         """Join the patterns of a rule one after the other, and end in its place in the conflict set."""
-        last, *others = patterns
+        first, *others = (self.root_node.waiting[type(pattern)] for pattern in rule)
+        lead: Callable[[Callable[[Any], None]], None] = first.append
         for pattern in others:
-            joined = _nodes.OrdinaryMatchNode(_check.SameContextCheck())
-            last.add_child(joined, joined.activate_left)
-            pattern.add_child(joined, joined.activate_right)
-            self.memories.append(joined)
-            last = joined
-        end = _Ending(rule, self.touched)
-        last.add_child(end, end.activate)
-        self.memories.append(end)
+            joined = _Joining(self.filled)
+            lead(joined.activate_left)
+            pattern.append(joined.activate_right)
+            lead = functools.partial(_follow, joined)
+        lead(_Ending(rule, self.touched, self.filled).activate)
 
     def changes(self, adding: Any = None, deleting: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
         """Pass facts into the network and collect the activations that came and went."""
@@ -168,10 +178,26 @@ class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
         return came, went
 
     def reset(self) -> None:
-        """Forget every fact."""
+        """Forget every fact, and what came of those of a run that was broken off."""
+        for ended in self.touched:
+            ended.get_activations()
         self.touched.clear()
-        for node in self.memories:
+        for node in self.filled:
             node._reset()
+        self.filled.clear()
+
+
+def _follow(node: Any, callback: Callable[[Any], None]) -> None:  # noqa: ANN401  # experta has no types
+    """Show what a node lets through to what follows it."""
+    node.children.append(_mixins.ChildNode(callback, callback))
+
+
+class _InTurn(_strategies.DepthStrategy):  # type: ignore[misc]
+    """The order of the agenda: by salience, and what came last first, as experta's own without its memory of keys."""
+
+    def get_key(self, activation: Any) -> tuple[int, list[int]]:  # noqa: ANN401  # experta has no types
+        """Return what activations are ordered by."""
+        return (activation.rule.salience, sorted((fact["__factid__"] for fact in activation.facts), reverse=True))
 
 
 class ExpertaExecutor:
@@ -203,12 +229,13 @@ class ExpertaEvaluation:
 
     def run(self, stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:
         """Fire the rules of a stage, given the truth of further leaf nodes."""
-        facts = [self._facts.reached(stage)]
+        facts = [self._facts.declared(stage)]
         for node, truth in sorted(answers.items()):
             if truth is not Truth.UNKNOWN:
                 literal = (node, truth is Truth.TRUE)
                 self._engine.held.add(literal)
-                facts.append(self._facts.holds(literal))
+                if self._facts.is_waited_for(literal):
+                    facts.append(self._facts.declared(literal))
         before = set(self._engine.fired)
         self._engine.declare(*facts)
         self._engine.run(self._facts.rules + 1)
@@ -225,6 +252,7 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
     """An experta engine with the literals that hold, the counts of gates and the rules that fired."""
 
     __matcher__ = _IndexedMatcher
+    __strategy__ = _InTurn
 
     def __init__(self) -> None:
         super().__init__()
@@ -245,7 +273,8 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
     def hold(self, literal: Literal) -> None:
         """Conclude a literal."""
         self.held.add(literal)
-        self.declare(self.facts_of.holds(literal))
+        if self.facts_of.is_waited_for(literal):
+            self.declare(self.facts_of.declared(literal))
 
     def count(self, gate: Literal, needed: int, member: int) -> None:
         """Note that a member of a gate came true; conclude the gate when enough have."""
@@ -273,20 +302,31 @@ class _Facts:
 
     def __init__(self) -> None:
         self._classes: dict[Literal | Stage, type[_Claim]] = {}
+        self._declared: dict[Literal | Stage, _Claim] = {}
         self.rules = 0
 
-    def holds(self, literal: Literal) -> _Claim:
-        """Return the fact that a literal holds."""
-        return self._made(literal, f"Node{literal[0]}{'Holds' if literal[1] else 'Fails'}")
-
-    def reached(self, stage: Stage) -> _Claim:
-        """Return the fact that a stage has begun."""
-        return self._made(stage, f"Reached{stage.name.title()}")
-
-    def _made(self, key: Literal | Stage, name: str) -> _Claim:
+    def pattern(self, key: Literal | Stage) -> _Claim:
+        """Return the pattern of a literal that holds, or of a stage that has begun."""
         if key not in self._classes:
-            self._classes[key] = type(name, (_Claim,), {})
+            self._classes[key] = type(_name(key), (_Claim,), {})
         return self._classes[key]()
+
+    def is_waited_for(self, literal: Literal) -> bool:
+        """Whether any rule waits for a literal; what none waits for need not be in working memory."""
+        return literal in self._classes
+
+    def declared(self, key: Literal | Stage) -> _Claim:
+        """Return the fact that a literal holds or that a stage has begun: one fact, whose id is of the last reset."""
+        if key not in self._declared:
+            self._declared[key] = self.pattern(key)
+        return self._declared[key]
+
+
+def _name(key: Literal | Stage) -> str:
+    """Return what the class of a fact is called."""
+    if isinstance(key, Stage):
+        return f"Reached{key.name.title()}"
+    return f"Node{key[0]}{'Holds' if key[1] else 'Fails'}"
 
 
 def _engine_class(program: Program) -> tuple[type[_Memory], _Facts]:
@@ -309,14 +349,14 @@ def _rules(program: Program, facts: _Facts) -> dict[str, Any]:
         done.add(literal)
         for number, (patterns, action) in enumerate(_conclusions(program, literal)):
             name = f"node_{literal[0]}_{literal[1]}_{number}"
-            rules[name] = _rule(name, [facts.holds(pattern) for pattern in patterns], action, _CONDITIONS)
+            rules[name] = _rule(name, [facts.pattern(pattern) for pattern in patterns], action, _CONDITIONS)
             wanted += patterns
     for position, compiled in enumerate(program.rules):
         name = f"rule_{position}"
-        patterns = [facts.holds(compiled.body)]
+        patterns = [facts.pattern(compiled.body)]
         if compiled.stage is Stage.ADVICE:
             # its exceptions may speak of the verdict, so it waits for that; every other body has leaves of its stage
-            patterns.insert(0, facts.reached(compiled.stage))
+            patterns.insert(0, facts.pattern(compiled.stage))
         rules[name] = _rule(name, patterns, functools.partial(_fire, compiled), _RULES)
     return rules
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
@@ -88,7 +89,10 @@ def vendor_of(base: Base, cell_of: Callable[[Column], Cell | None], tools: Itera
     return vendors.pop()[0] if len(vendors) == 1 else None
 
 
-def fitting_ways(base: Base, measurement: str, vendor: str | None, workload: str | None = None) -> list[ObtainModel]:
+@functools.lru_cache(maxsize=4096)
+def fitting_ways(
+    base: Base, measurement: str, vendor: str | None, workload: str | None = None
+) -> tuple[ObtainModel, ...]:
     """Return the ways to obtain a measurement that work on accelerators of a maker, the quickest first.
 
     ``workload`` is the kind of the job, where that is known: a training job has no server to be asked.
@@ -99,7 +103,7 @@ def fitting_ways(base: Base, measurement: str, vendor: str | None, workload: str
         if (vendor is None or vendor in (_vendors(base, way) or [vendor]))
         and (workload is None or workload in (_workloads(base, way) or [workload]))
     ]
-    return sorted(ways, key=lambda way: way.effort_minutes)
+    return tuple(sorted(ways, key=lambda way: way.effort_minutes))
 
 
 def _vendors(base: Base, way: ObtainModel) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ _NONE_OF_THESE: Final = 1.0
 
 
 def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
-    """Return the belief in each cause (columns) in each world (rows); the last column is "none of these"."""
+    """Return the belief in each cause (columns) in each distinct world (rows); the last column is "none of these"."""
     base = evaluated.base
     score, confirmed, refuted = _evidence(base, worlds)
     causes = _causes(base, evaluated.situation.track)
@@ -96,65 +96,75 @@ def _causes(base: Base, track: Track) -> list[Hypothesis]:
     return [h for h in base.hypotheses.values() if not h.children and track in h.tracks and h.bottleneck != "none"]
 
 
-def expected_gains(
-    beliefs: npt.NDArray[np.float64], outcomes: Mapping[str, range]
-) -> dict[str, tuple[npt.NDArray[np.float64], float]]:
-    """Return for each measurement how likely its outcomes are and the bits that it is expected to tell; never negative.
+def expected_of(
+    beliefs: npt.NDArray[np.float64],
+    like: Places,
+    outcomes: Mapping[str, range],
+    settled: npt.NDArray[np.int64],
+) -> dict[str, tuple[float, float]]:
+    """Return for each measurement the bits that it is expected to tell, never negative, and how many rules it settles.
 
-    The gain is H(mean of beliefs) − mean of H(belief). The first row of the beliefs is what is believed now.
+    The gain is H(mean of beliefs) - mean of H(belief). The first row of the beliefs is what is believed now; ``like``
+    says by world which row is believed in it, ``settled`` how many rules it settles. Worlds of one measurement follow
+    each other.
 
-    >>> expected_gains(np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]]), {"a": range(1, 3)})
-    {'a': (array([0.5, 0.5]), 1.0)}
+    >>> certain = np.array([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]])
+    >>> expected_of(certain, np.arange(3), {"a": range(1, 3)}, np.array([0, 0, 1]))
+    {'a': (1.0, 0.5)}
     """
+    told = [name for name, rows in outcomes.items() if rows]
+    if not told:
+        return dict.fromkeys(outcomes, (0.0, 0.0))
     now = beliefs[0]
     ruled_out = (beliefs <= 0.0) & (now > 0.0)
     kept = np.where(ruled_out, 0.0, now).sum(axis=1)
     settles = ruled_out[:, -1]  # "none of these" is ruled out only by a confirmation
-    likely = {
-        name: likelihood(kept[rows.start : rows.stop], settles[rows.start : rows.stop])
-        for name, rows in outcomes.items()
+    starts = np.array([outcomes[name].start for name in told], np.intp)
+    likely = likelihood(kept[like], settles[like], starts)
+    decided = np.add.reduceat(likely * settled, starts)
+    inside = np.add.reduceat(likely * _entropy(beliefs)[like], starts)
+    moved = np.logical_or.reduceat(like > 0, starts)  # what moves nothing tells nothing
+    gains = np.zeros(len(told))
+    gains[moved] = _entropy(_means(likely, beliefs, like, starts)[moved]) - inside[moved]
+    found = dict.fromkeys(outcomes, (0.0, 0.0))
+    found |= {
+        name: (max(0.0, gain), rules) for name, gain, rules in zip(told, gains.tolist(), decided.tolist(), strict=True)
     }
-    told = [name for name, rows in outcomes.items() if rows]
-    within = _entropy(beliefs)
-    means = [likely[name] @ beliefs[outcomes[name].start : outcomes[name].stop] for name in told]
-    of_means = _entropy(np.array(means).reshape(len(told), beliefs.shape[1]))
-    gains = {
-        name: max(0.0, float(mean - likely[name] @ within[outcomes[name].start : outcomes[name].stop]))
-        for name, mean in zip(told, of_means, strict=True)
-    }
-    return {name: (likely[name], gains.get(name, 0.0)) for name in outcomes}
+    return found
 
 
-def likelihood(kept: npt.NDArray[np.float64], settles: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+def _means(
+    likely: npt.NDArray[np.float64], beliefs: npt.NDArray[np.float64], like: Places, starts: Places
+) -> npt.NDArray[np.float64]:
+    """Return the mean belief over the outcomes of each measurement."""
+    by_outcome = likely[:, None] * beliefs[like]
+    means: npt.NDArray[np.float64] = np.add.reduceat(by_outcome, starts, axis=0)
+    return means
+
+
+def likelihood(
+    kept: npt.NDArray[np.float64], settles: npt.NDArray[np.bool_], starts: Places
+) -> npt.NDArray[np.float64]:
     """Return how likely each outcome is: one that would settle a cause as likely as that cause is believed now.
 
-    ``kept`` is the belief now in what an outcome leaves possible, ``settles`` whether it confirms a cause. The other
+    ``kept`` is the belief now in what an outcome leaves possible, ``settles`` whether it confirms a cause; the outcomes
+    of one measurement follow each other from each start on, and what stands before the first is of none. The other
     outcomes share the rest evenly. Were all outcomes taken as equally likely, whatever could confirm a rare cause would
     look like the best question.
 
-    >>> likelihood(np.array([0.3, 0.9]), np.array([True, False]))
-    array([0.3, 0.7])
+    >>> likelihood(np.array([0.3, 0.9, 1.0, 1.0]), np.array([True, False, False, False]), np.array([0, 2]))
+    array([0.3, 0.7, 0.5, 0.5])
     """
-    outcomes, settling = len(kept), int(np.count_nonzero(settles))
-    if not settling:
-        return _even(outcomes)
-    likely = np.where(settles, np.minimum(kept, 1.0 / settling), 0.0)
-    if outcomes > settling:
-        likely = np.where(settles, likely, (1.0 - likely.sum()) / (outcomes - settling))
-    total = likely.sum()
-    if total > 0.0:
-        likely /= total
-        return likely
-    return np.full(outcomes, 1.0 / outcomes)
-
-
-@functools.lru_cache(maxsize=256)
-def _even(outcomes: int) -> npt.NDArray[np.float64]:
-    if not outcomes:
-        return np.zeros(0)
-    likely = np.full(outcomes, 1.0 / outcomes)
-    likely /= likely.sum()
-    likely.flags.writeable = False
+    sizes = np.diff(starts, append=len(kept))
+    settling = np.add.reduceat(settles.astype(np.intp), starts)
+    each = np.zeros(len(kept), np.intp)
+    each[starts[0] :] = np.repeat(np.arange(len(starts)), sizes)
+    share = np.where(settles, np.minimum(kept, 1.0 / np.maximum(settling, 1)[each]), 0.0)
+    rest = (1.0 - np.add.reduceat(share, starts)) / np.maximum(sizes - settling, 1)
+    share = np.where(settles, share, rest[each])
+    total = np.add.reduceat(share, starts)[each]
+    even = (1.0 / sizes)[each]
+    likely: npt.NDArray[np.float64] = np.where(total > 0.0, share / np.where(total > 0.0, total, 1.0), even)
     return likely
 
 
@@ -172,30 +182,41 @@ def _evidence(
     Points and their sums are small whole numbers, so that no order of adding them matters.
     """
     plan = _plan(base)
-    by_rule, reduced_by_rule = worlds.full.T, worlds.reduced.T
-    score = np.zeros((len(base.hypotheses), by_rule.shape[1]))
-    fires: npt.NDArray[np.bool_] = np.asarray(by_rule.any(axis=1) | reduced_by_rule.any(axis=1))
-    rows = np.flatnonzero(fires[plan.rules] & (plan.points != 0))  # the others add nothing in any world
+    score = np.zeros((len(base.hypotheses), len(worlds.distinct)))
+    rows = np.flatnonzero((worlds.place[plan.rules] >= 0) & (plan.points != 0))  # the others add nothing in any world
     if len(rows):
-        full, reduced = by_rule[plan.rules[rows]], reduced_by_rule[plan.rules[rows]]
+        where = worlds.place[plan.rules[rows]]
+        full, reduced = worlds.full[where], worlds.reduced[where]
         on_trial, softened = plan.on_trial[rows, None], plan.softened[rows, None]
         counts = np.where(softened, reduced | (full & on_trial), full | reduced)
         points = counts * plan.points[rows, None]
         starts = np.flatnonzero(np.diff(plan.groups[rows], prepend=-1))
-        most = np.maximum(np.maximum.reduceat(points, starts, axis=0), 0)
-        least = np.minimum(np.minimum.reduceat(points, starts, axis=0), 0)
+        most = np.maximum(_folded(np.maximum, points, starts), 0)
+        least = np.minimum(_folded(np.minimum, points, starts), 0)
         places = plan.places[rows][starts]
         firsts = np.flatnonzero(np.diff(places, prepend=-1))
-        score[places[firsts]] = np.add.reduceat(most + least, firsts, axis=0, dtype=np.float64)
-    return score, _own(by_rule, plan.confirms, len(score)), _own(by_rule, plan.refutes, len(score))
+        score[places[firsts]] = _folded(np.add, (most + least).astype(np.float64), firsts)
+    return score, _own(worlds, plan.confirms, len(score)), _own(worlds, plan.refutes, len(score))
 
 
-def _own(by_rule: npt.NDArray[np.bool_], conclusions: Places, count: int) -> npt.NDArray[np.float64]:
+def _folded(join: np.ufunc, rows: npt.NDArray[Any], starts: Places) -> npt.NDArray[Any]:
+    """Join the rows from each start on to the next; as most runs are short, faster than numpy's own reduceat."""
+    sizes = np.diff(starts, append=len(rows))
+    joined = rows[starts]
+    for step in range(1, int(sizes.max())):
+        longer = np.flatnonzero(sizes > step)
+        joined[longer] = join(joined[longer], rows[starts[longer] + step])
+    return joined
+
+
+def _own(worlds: Worlds, conclusions: Places, count: int) -> npt.NDArray[np.float64]:
     """Return where hypotheses are concluded by rules at full strength, given sorted (rule, hypothesis) pairs."""
-    found = np.zeros((count, by_rule.shape[1]))
-    if len(conclusions):
-        firsts = np.flatnonzero(np.diff(conclusions[:, 1], prepend=-1))
-        found[conclusions[firsts, 1]] = np.logical_or.reduceat(by_rule[conclusions[:, 0]], firsts, axis=0)
+    found = np.zeros((count, len(worlds.distinct)))
+    firing = conclusions[worlds.place[conclusions[:, 0]] >= 0]
+    if len(firing):
+        firsts = np.flatnonzero(np.diff(firing[:, 1], prepend=-1))
+        rows = worlds.full[worlds.place[firing[:, 0]]]
+        found[firing[firsts, 1]] = _folded(np.logical_or, rows, firsts)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import TYPE_CHECKING, Final
 
@@ -39,12 +40,17 @@ from dam_expert.language.conditions import columns
 #: Why a value that could decide does not.
 FEW: Final = "it rests on too few readings to decide anything: record for longer"
 
+#: So many reports of hypotheses are remembered.
+_REMEMBERED: Final = 4096
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dam_expert.documents.diagnosis import Extent
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
+    from dam_expert.documents.vocabulary import HypothesisStatus
     from dam_expert.engine.budget import BudgetValue
     from dam_expert.engine.evidence import Piece
     from dam_expert.engine.executor import Executor
@@ -81,12 +87,15 @@ def _forward_chaining(program: Program) -> Executor:
     return _KEPT.executor
 
 
-def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis:
-    """Return the document of an evaluation."""
+def written(evaluated: Evaluated, messages: Sequence[Message] = (), *, proven: bool = True) -> Diagnosis:
+    """Return the document of an evaluation; without its proof if ``proven`` says so, see :func:`with_proof`."""
     verdict, incident = evaluated.verdict, evaluated.incident
     waiting = open_rules(evaluated)
     following = next_measurements(evaluated, waiting)
     lacking = open_by_hypothesis(waiting)
+    pieces: dict[str, list[Piece]] = {}
+    for piece in evaluated.standings.pieces:
+        pieces.setdefault(piece.hypothesis, []).append(piece)
     return Diagnosis(
         incident=IncidentReference(id=incident.id, title=incident.title, source=_sources(incident)),
         target=_target(evaluated),
@@ -95,7 +104,9 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
         binding=None if verdict.binding is None else _binding(evaluated, verdict.binding),
         secondary=[_binding(evaluated, name) for name in verdict.secondary],
         axes=_axes(evaluated),
-        hypotheses=[_hypothesis(evaluated, name, lacking.get(name, [])) for name in verdict.ranked],
+        hypotheses=[
+            _hypothesis(evaluated, name, pieces.get(name, ()), lacking.get(name, [])) for name in verdict.ranked
+        ],
         next_measurements=following,
         levers=advice.levers(evaluated),
         anti_patterns=advice.anti_patterns(evaluated),
@@ -105,7 +116,7 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
         observations=_observations(evaluated),
         rejected=_rejected(evaluated),
         unread=[str(message) for message in messages],
-        proof=proof(evaluated),
+        proof=proof(evaluated) if proven else [],
         exhausted=not following and verdict.status not in ("resolved", "no_fault"),
         warnings=_warnings(evaluated),
         versions=Versions(
@@ -114,6 +125,11 @@ def written(evaluated: Evaluated, messages: Sequence[Message] = ()) -> Diagnosis
             runbooks=[runbook.summary() for runbook in evaluated.base.layers.runbooks],
         ),
     )
+
+
+def with_proof(evaluated: Evaluated, diagnosis: Diagnosis) -> Diagnosis:
+    """Return the document of an evaluation that was written without its proof as it is with it."""
+    return diagnosis.model_copy(update={"proof": proof(evaluated)})
 
 
 def _sources(incident: Incident) -> list[str]:
@@ -161,20 +177,50 @@ def _axes(evaluated: Evaluated) -> list[AxisStatus]:
     ]
 
 
-def _hypothesis(evaluated: Evaluated, name: str, lacking: list[str]) -> HypothesisReport:
+def _hypothesis(evaluated: Evaluated, name: str, pieces: Sequence[Piece], lacking: list[str]) -> HypothesisReport:
+    """Return the report of a hypothesis; from one answer to the next most of them stay as they were."""
+    found = (
+        evaluated.standings.status[name],
+        evaluated.standings.score[name],
+        extent(evaluated.shares.share.get(name)),
+        extent(evaluated.shares.recoverable.get(name)),
+        extent(evaluated.judge.ceiling(name)),
+    )
+    memory = _reports(evaluated.base)
+    key = (name, found, tuple(pieces), tuple(lacking))
+    if key not in memory:
+        if len(memory) >= _REMEMBERED:
+            memory.clear()
+        memory[key] = _reported(evaluated, name, found, pieces, lacking)
+    return memory[key]
+
+
+@functools.lru_cache(maxsize=4)
+def _reports(base: Base) -> dict[tuple[object, ...], HypothesisReport]:
+    """Return what was reported of the hypotheses of a base, by all that it says."""
+    return {}
+
+
+def _reported(
+    evaluated: Evaluated,
+    name: str,
+    found: tuple[HypothesisStatus, int, Extent, Extent, Extent],
+    pieces: Sequence[Piece],
+    lacking: list[str],
+) -> HypothesisReport:
     hypothesis = evaluated.base.hypotheses[name]
-    pieces = [piece for piece in evaluated.standings.pieces if piece.hypothesis == name]
+    status, score, share, recoverable, ceiling = found
     return HypothesisReport(
         id=name,
         title=hypothesis.model.title,
         parent=hypothesis.model.parent,
         bottleneck=hypothesis.bottleneck,
         axes=list(hypothesis.region),
-        status=evaluated.standings.status[name],
-        score=evaluated.standings.score[name],
-        share=extent(evaluated.shares.share.get(name)),
-        recoverable=extent(evaluated.shares.recoverable.get(name)),
-        ceiling=extent(evaluated.judge.ceiling(name)),
+        status=status,
+        score=score,
+        share=share,
+        recoverable=recoverable,
+        ceiling=ceiling,
         evidence_for=[_evidence(evaluated, piece) for piece in pieces if piece.speaks_for],
         against=[_evidence(evaluated, piece) for piece in pieces if not piece.speaks_for],
         open=lacking,

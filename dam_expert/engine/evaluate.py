@@ -58,7 +58,7 @@ class Evaluated:
     workload: str | None
     """The kind of the job, or None where it is not known, or only said."""
 
-    def ways(self, measurement: str) -> list[ObtainModel]:
+    def ways(self, measurement: str) -> tuple[ObtainModel, ...]:
         """Return the ways to obtain a measurement here, the quickest first; none where its tools do not work here."""
         return fitting_ways(self.base, measurement, self.vendor, self.workload)
 

@@ -76,10 +76,14 @@ def standings(base: Base, pieces: Iterable[Piece]) -> Standings:
     found = tuple(pieces)
     own = frozenset(piece.hypothesis for piece in found if piece.verb == "confirm")
     denied = frozenset(piece.hypothesis for piece in found if piece.verb == "refute")
-    score = {name: _score([piece for piece in found if piece.hypothesis == name]) for name in base.hypotheses}
+    of_each: dict[str, list[Piece]] = {}
+    for piece in found:
+        of_each.setdefault(piece.hypothesis, []).append(piece)
+    score = {name: _score(of_each.get(name, ())) for name in base.hypotheses}
+    above = own.union(*(base.hypotheses[other].ancestors for other in own))
     status: dict[str, HypothesisStatus] = {}
     for name, hypothesis in base.hypotheses.items():
-        confirmed = name in own or any(name in base.hypotheses[other].ancestors for other in own)
+        confirmed = name in above
         refuted = name in denied or any(ancestor in denied for ancestor in hypothesis.ancestors)
         if confirmed and refuted:
             status[name] = "conflicting"

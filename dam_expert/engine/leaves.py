@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dam_expert.engine.columns import Columns
+    from dam_expert.kb.base import Base
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
@@ -113,9 +114,14 @@ def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
 
 def is_probe(leaf: Comparison, columns: Columns) -> bool:
     """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
+    return probes_something(leaf, columns.base)
+
+
+def probes_something(leaf: Comparison, base: Base) -> bool:
+    """Whether a leaf is such a one in any incident of a base."""
     if not isinstance(leaf.operand, Limit) or leaf.column.aspect is not None:
         return False
-    measurement = columns.base.measurements.get(leaf.column.measurement)
+    measurement = base.measurements.get(leaf.column.measurement)
     decides = measurement.name.decides if measurement is not None else None
     return decides == "probe" or leaf.column.measurement.startswith("tried.")
 

@@ -11,29 +11,32 @@ lacking: it comes behind what is not known at all.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.belief import PRIOR, belief, expected_gains
+from dam_expert.engine.belief import PRIOR, belief, expected_of
+from dam_expert.engine.columns import bare
 from dam_expert.engine.interventions import STALE
+from dam_expert.engine.reads import followed_from
+from dam_expert.engine.verdict import members
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
-from dam_expert.engine.worlds import worlds_of
-from dam_expert.language.conditions import Column
-from dam_expert.language.expressions import formula_columns
+from dam_expert.engine.worlds import settled_in, worlds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.base import Base
     from dam_expert.kb.models import MeasurementModel, ObtainModel
 
 #: A measurement is never counted as cheaper than this many minutes: answering takes a moment too.
 _LEAST_EFFORT: Final = 0.5
 #: Gains are compared to this many bits, so that the order never hangs on the last digit of a sum.
 _DIGITS: Final = 9
+#: So many texts of measurements are remembered.
+_REMEMBERED: Final = 2048
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +67,15 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     ]
     worth = worth_of(evaluated, names, waiting)
 
-    of_the_lead = {name for name in names if _decides_the_lead(evaluated, decides[name])}
+    leading, binding = evaluated.verdict.leading, evaluated.verdict.binding
+    # without a lead, whatever is asked for stands at the head; that a cause binds is settled by itself
+    family = frozenset() if leading is None else frozenset(members(evaluated.base)[leading])
+    of_the_lead = {name for name in names if leading is None or not family.isdisjoint(decides[name])}
     first = of_the_lead.intersection(asked) or _of_the_lead_itself(evaluated, decides) & set(names)
+    finer = frozenset() if binding is None else frozenset(members(evaluated.base)[binding]) - {binding}
 
     def rank(name: str) -> tuple[bool, bool, bool, bool, float, float, float, str]:
-        beside_the_binding = not _settles_the_binding(evaluated, decides[name])
+        beside_the_binding = finer.isdisjoint(decides[name])
         minutes = max(_LEAST_EFFORT, effort(evaluated, name))
         value = worth[name]
         gain, decided, waits = (round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting))
@@ -77,44 +84,30 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
 
     order = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
     return [
-        _described(evaluated, name, sorted(decides[name], key=order.__getitem__), asked.get(name))
+        _described(
+            evaluated.base,
+            evaluated.ways(name),
+            name,
+            tuple(sorted(decides[name], key=order.__getitem__)),
+            asked.get(name),
+        )
         for name in sorted(names, key=rank)
     ]
-
-
-def _decides_the_lead(evaluated: Evaluated, decides: list[str]) -> bool:
-    """Whether what is decided holds the leading hypothesis or one of its finer causes; without a lead, always."""
-    leading = evaluated.verdict.leading
-    if leading is None:
-        return True
-    return any(leading in (name, *evaluated.base.hypotheses[name].ancestors) for name in decides)
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:
     """Return what decides the leading hypothesis itself and is not known as a word, which a tool would but repeat."""
     leading = evaluated.verdict.leading
-    cells = {name: evaluated.columns.cell(Column(name)) for name, causes in decides.items() if leading in causes}
+    cells = {name: evaluated.columns.cell(bare(name)) for name, causes in decides.items() if leading in causes}
     return {name for name, cell in cells.items() if cell is None or isinstance(cell.value, Interval)}
-
-
-def _settles_the_binding(evaluated: Evaluated, decides: list[str]) -> bool:
-    """Whether what is decided holds a finer cause of the hypothesis that binds: that it binds is settled by itself."""
-    binding = evaluated.verdict.binding
-    return binding is not None and any(binding in evaluated.base.hypotheses[name].ancestors for name in decides)
 
 
 def _is_known_as_a_whole(evaluated: Evaluated, name: str) -> bool:
     """Whether only values of each rank or device are lacking: it is known, or follows from what is known."""
-    if is_settled(evaluated, Column(name)):
+    if is_settled(evaluated, bare(name)):
         return True
-    for derived in evaluated.base.derived_order:
-        formula = evaluated.base.measurements[derived].formula
-        inputs = () if formula is None else tuple(formula_columns(formula))
-        if Column(name) in inputs and all(
-            is_settled(evaluated, one) for one in (Column(derived), *inputs) if one != Column(name)
-        ):
-            return True
-    return False
+    followed = followed_from(evaluated.base).get(name, ())
+    return any(all(is_settled(evaluated, one) for one in others) for others in followed)
 
 
 def _is_beside(evaluated: Evaluated, name: str, decides: list[str]) -> bool:
@@ -131,25 +124,22 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
     """
     derived = _derived(evaluated, names)
     worlds = worlds_of(evaluated, [*names, *derived])
-    beliefs = belief(evaluated, worlds)
-    undecided = _open_columns(evaluated, waiting) & ~worlds.decided[0]
-    settled = worlds.decided.T[undecided].sum(axis=0)
-    gains = expected_gains(beliefs, worlds.outcomes)
+    settled = settled_in(evaluated.base.program, worlds, {open_rule.rule for open_rule in waiting})
+    expected = expected_of(belief(evaluated, worlds), worlds.like, worlds.outcomes, settled)
     waits = _waits(evaluated, waiting)
     minutes_of = {one: max(_LEAST_EFFORT, effort(evaluated, one)) for one in dict.fromkeys((*names, *_all(derived)))}
     worth: dict[str, Worth] = {}
-    for name, rows in worlds.outcomes.items():
+    for name, (whole_gain, rules) in expected.items():
         inputs = derived.get(name, [name])
         minutes = sum(minutes_of[one] for one in inputs)
-        likely, whole_gain = gains[name]
         for one in inputs:
             # at the summed effort of all inputs, expressed as if it were this one's alone
             part = minutes_of[one] / minutes
-            gain = whole_gain * part if rows else 0.0
-            decided = float(likely @ settled[rows.start : rows.stop]) * part if rows else 0.0
-            before = worth.get(one, Worth(waiting=waits.get(one, 0.0)))
+            before = worth.get(one)
             worth[one] = Worth(
-                gain=max(before.gain, gain), decided=max(before.decided, decided), waiting=before.waiting
+                gain=max(0.0 if before is None else before.gain, whole_gain * part),
+                decided=max(0.0 if before is None else before.decided, rules * part),
+                waiting=waits.get(one, 0.0),
             )
     return _bundled(evaluated, worth)
 
@@ -184,18 +174,13 @@ def _derived(evaluated: Evaluated, names: Sequence[str]) -> dict[str, list[str]]
     """Return the unknown derived measurements that cannot be asked for, each with the named inputs that it lacks."""
     found = {}
     for name in evaluated.base.derived_order:
-        column = Column(name)
+        column = bare(name)
         if evaluated.base.measurements[name].is_obtainable or evaluated.columns.cell(column) is not None:
             continue
         inputs = [other for other in dict.fromkeys(obtainable(evaluated, column)) if other in names]
         if inputs:
             found[name] = inputs
     return found
-
-
-def _open_columns(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    names = {open_rule.rule for open_rule in waiting}
-    return np.array([rule.id in names for rule in evaluated.base.program.rules], bool)
 
 
 def _all(derived: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -214,10 +199,25 @@ def _waits(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, float
     return found
 
 
-def _described(evaluated: Evaluated, name: str, decides: list[str], asked: str | None) -> NextMeasurement:
-    titles = [evaluated.base.hypotheses[hypothesis].model.title for hypothesis in decides]
-    why = asked or "it could decide: " + "; ".join(titles)
-    return asking_for(evaluated.base.measurements[name].model, evaluated.ways(name), decides, why)
+def _described(
+    base: Base, ways: tuple[ObtainModel, ...], name: str, decides: tuple[str, ...], asked: str | None
+) -> NextMeasurement:
+    """Return how to ask for a measurement; from one answer to the next most of them stay as they were."""
+    key = (name, decides, asked, *map(id, ways))
+    memory = _texts(base)
+    if key not in memory:
+        if len(memory) >= _REMEMBERED:
+            memory.clear()
+        titles = [base.hypotheses[hypothesis].model.title for hypothesis in decides]
+        why = asked or "it could decide: " + "; ".join(titles)
+        memory[key] = asking_for(base.measurements[name].model, ways, decides, why)
+    return memory[key]
+
+
+@functools.lru_cache(maxsize=4)
+def _texts(base: Base) -> dict[tuple[object, ...], NextMeasurement]:
+    """Return what was said of the measurements of a base; the ways are told by their place in memory, as it is its."""
+    return {}
 
 
 def asking_for(
@@ -249,7 +249,7 @@ def _asked(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, str]:
     for firing in evaluated.firings:
         rule = evaluated.base.rules[firing.rule]
         for verb, name in rule.conclusions:
-            if verb == "ask" and evaluated.columns.cell(Column(name)) is None:
-                for wanted in obtainable(evaluated, Column(name)):
+            if verb == "ask" and evaluated.columns.cell(bare(name)) is None:
+                for wanted in obtainable(evaluated, bare(name)):
                     found.setdefault(wanted, rule.model.because)
     return found

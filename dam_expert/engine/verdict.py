@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.vocabulary import AXES
@@ -143,10 +144,8 @@ class Judge:
         """Return what is confirmed of a root and its descendants: all of it, or only what binds on the track."""
         return [
             name
-            for name, hypothesis in self._base.hypotheses.items()
-            if (name == root or root in hypothesis.ancestors)
-            and self._status(name) == "confirmed"
-            and (self._on_track(name) or not on_track)
+            for name in members(self._base)[root]
+            if self._status(name) == "confirmed" and (self._on_track(name) or not on_track)
         ]
 
     def _named(self, root: str) -> str:
@@ -206,6 +205,16 @@ class Judge:
         if status == "conflicting":
             return "refuted"
         return "supported" if self._standings.score[name] >= SUPPORTED_FROM else "candidate"
+
+
+@functools.lru_cache(maxsize=8)
+def members(base: Base) -> Mapping[str, tuple[str, ...]]:
+    """Return by hypothesis itself and what refines it, in the order of the base."""
+    found: dict[str, list[str]] = {name: [] for name in base.hypotheses}
+    for name, hypothesis in base.hypotheses.items():
+        for above in (name, *hypothesis.ancestors):
+            found[above].append(name)
+    return {name: tuple(each) for name, each in found.items()}
 
 
 def level(share: float) -> int:

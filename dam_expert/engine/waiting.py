@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
@@ -10,13 +11,15 @@ from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import lacking
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
 from dam_expert.language.expressions import formula_columns, formula_figures
-from dam_expert.language.program import Join, Literal, Question, Reading, literal_truth
+from dam_expert.language.program import Join, Reading
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
+    from dam_expert.kb.base import Base
+    from dam_expert.language.program import Literal
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,21 +36,52 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     """Return the undecided decisive rules of hypotheses that are still open on the track, in the order of the base."""
     found = []
     truths = evaluated.node_truths()
-    for compiled in evaluated.base.program.rules:
-        rule = evaluated.base.rules[compiled.id]
-        if not compiled.decides or rule.model.status == "draft":
+    asked = _Asked(evaluated, truths)
+    still_open = {name for name in evaluated.base.hypotheses if _is_open(evaluated, name)}
+    for rule in _decisive(evaluated.base):
+        if still_open.isdisjoint(rule.about):
             continue
-        if not any(_is_open(evaluated, name) for _, name in rule.conclusions):
+        body, wanted = rule.body
+        if truths[body] is (Truth.FALSE if wanted else Truth.TRUE):
             continue
-        exceptions = [literal_truth(literal, truths) for literal in compiled.unless]
-        if literal_truth(compiled.body, truths) is Truth.FALSE or Truth.TRUE in exceptions:
+        if any(truths[node] is (Truth.TRUE if wanted else Truth.FALSE) for node, wanted in rule.unless):
             continue
-        literals = [compiled.body, *compiled.unless]
-        lacking = tuple(dict.fromkeys(name for literal in literals for name in _lacking(evaluated, literal, truths)))
+        lacking = tuple(dict.fromkeys(name for node, _ in (rule.body, *rule.unless) for name in asked(node)))
         for verb, name in rule.conclusions if lacking else ():
-            if _is_open(evaluated, name):
+            if name in still_open:
                 found.append(OpenRule(rule=rule.id, verb=verb, hypothesis=name, lacking=lacking))
     return found
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _Decisive:
+    """A rule that decides, its conclusions and the hypotheses in them."""
+
+    id: str
+    body: Literal
+    unless: tuple[Literal, ...]
+    conclusions: Sequence[tuple[str, str]]
+    about: frozenset[str]
+
+
+@functools.lru_cache(maxsize=8)
+def _decisive(base: Base) -> tuple[_Decisive, ...]:
+    """Return the rules that decide and are no drafts."""
+    found = []
+    for compiled in base.program.rules:
+        rule = base.rules[compiled.id]
+        if compiled.decides and rule.model.status != "draft":
+            about = frozenset(name for _, name in rule.conclusions)
+            found.append(
+                _Decisive(
+                    id=rule.id,
+                    body=compiled.body,
+                    unless=tuple(compiled.unless),
+                    conclusions=tuple(rule.conclusions),
+                    about=about,
+                )
+            )
+    return tuple(found)
 
 
 def open_by_hypothesis(waiting: Sequence[OpenRule]) -> Mapping[str, list[str]]:
@@ -81,30 +115,59 @@ def _is_open(evaluated: Evaluated, name: str) -> bool:
     return evaluated.situation.track in hypothesis.tracks and status in ("candidate", "supported", "conflicting")
 
 
-def _lacking(evaluated: Evaluated, literal: Literal, truths: Sequence[Truth]) -> Iterator[str]:
-    """Yield the measurements that the unknown parts of a condition wait for."""
-    position, _ = literal
-    node = evaluated.base.program.nodes[position]
-    if truths[position] is not Truth.UNKNOWN:
-        return
-    if node.join is not Join.LEAF:
-        for child in node.children:
-            yield from _lacking(evaluated, child, truths)
-    elif node.question is not None:
-        yield from _lacking_leaf(evaluated, node.question)
+@functools.lru_cache(maxsize=8)
+def _leaves(base: Base) -> Mapping[int, tuple[tuple[Column, ...], str | None, bool]]:
+    """Return by comparison the columns that it compares, its limit if that depends on others, and if it is strict."""
+    found = {}
+    for position, node in enumerate(base.program.nodes):
+        leaf = None if node.question is None else node.question.leaf
+        if node.question is None or not isinstance(leaf, Comparison):
+            continue
+        operand = leaf.operand
+        read = (leaf.column, operand.column) if isinstance(operand, Multiple) else (leaf.column,)
+        scoped = None
+        if isinstance(operand, Limit) and any(True for _ in base.thresholds[operand.threshold].scope_columns()):
+            scoped = operand.threshold
+        found[position] = (read, scoped, node.question.reading is Reading.STRICT)
+    return found
 
 
-def _lacking_leaf(evaluated: Evaluated, question: Question) -> Iterator[str]:
-    leaf = question.leaf
-    if not isinstance(leaf, Comparison):
-        return
-    strict = question.reading is Reading.STRICT
-    for column in (leaf.column, *([leaf.operand.column] if isinstance(leaf.operand, Multiple) else ())):
-        if not is_settled(evaluated, column, strict=strict):
-            yield from obtainable(evaluated, column)
-    if isinstance(leaf.operand, Limit):
-        for column in _scope_of(evaluated, leaf.operand.threshold):
-            yield from obtainable(evaluated, column)
+class _Asked:
+    """The measurements that the unknown parts of conditions wait for; of each node it is found once."""
+
+    def __init__(self, evaluated: Evaluated, truths: Sequence[Truth]) -> None:
+        self._evaluated = evaluated
+        self._truths = truths
+        self._of_node: dict[int, tuple[str, ...]] = {}
+        self._of_column: dict[Column, tuple[str, ...]] = {}
+
+    def __call__(self, position: int) -> tuple[str, ...]:
+        """Return what the unknown parts of a condition wait for."""
+        if self._truths[position] is not Truth.UNKNOWN:
+            return ()
+        found = self._of_node.get(position)
+        if found is None:
+            node = self._evaluated.base.program.nodes[position]
+            if node.join is not Join.LEAF:
+                found = tuple(name for child, _ in node.children for name in self(child))
+            else:
+                found = tuple(self._leaf(position))
+            self._of_node[position] = found
+        return found
+
+    def _leaf(self, position: int) -> Iterator[str]:
+        read, scoped, strict = _leaves(self._evaluated.base).get(position, ((), None, False))
+        for column in read:
+            if not is_settled(self._evaluated, column, strict=strict):
+                yield from self._obtainable(column)
+        if scoped is not None:
+            for column in _scope_of(self._evaluated, scoped):
+                yield from self._obtainable(column)
+
+    def _obtainable(self, column: Column) -> tuple[str, ...]:
+        if column not in self._of_column:
+            self._of_column[column] = tuple(obtainable(self._evaluated, column))
+        return self._of_column[column]
 
 
 def is_settled(evaluated: Evaluated, column: Column, *, strict: bool = True) -> bool:

@@ -16,10 +16,11 @@ import numpy as np
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
-from dam_expert.engine.bit_executor import bits_of
+from dam_expert.engine.bit_executor import rules_of, stage_bits
 from dam_expert.engine.cells import Cell
 from dam_expert.engine.columns import Columns
-from dam_expert.engine.leaves import is_probe, truth_of
+from dam_expert.engine.leaves import is_probe, probes_something, truth_of
+from dam_expert.engine.reads import beside, reading
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.bits import literal_bits, truth_bits
 from dam_expert.language.comparison import compare, is_word
@@ -32,22 +33,26 @@ from dam_expert.language.conditions import (
     Operand,
     Operator,
     Words,
-    columns,
 )
-from dam_expert.language.expressions import formula_columns
-from dam_expert.language.program import Join, Program, Question, Reading
+from dam_expert.language.program import Program, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
+    from typing import TypeAlias
 
     import numpy.typing as npt
 
     from dam_expert.documents.observations import Value
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
+    from dam_expert.language.program import CompiledRule
+
+    Places: TypeAlias = npt.NDArray[np.intp]
 
 _EVERYTHING = Interval(0.0, math.inf)
+#: So many states of what a measurement's outcomes rest on are remembered of each.
+_REMEMBERED = 32
 
 
 class Imagined(Columns):
@@ -80,37 +85,132 @@ class Imagined(Columns):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Worlds:
-    """The worlds of one incident. Rows of the matrices are worlds, the first of them what is known now."""
+    """The worlds of one incident, numbered from 0, which is what is known now.
+
+    Bits of long ints are worlds, and so are the columns of matrices. Most outcomes of most measurements move nothing:
+    the matrices hold only the first world and those that differ from it.
+    """
 
     outcomes: Mapping[str, range]
     """By imagined measurement, the worlds of its outcomes."""
+    count: int
+    distinct: Places
+    """The worlds that the matrices hold, in order; the first is what is known now."""
+    like: Places
+    """By world, which column of the matrices tells of it."""
+    place: Places
+    """By rule of the program, its row of the matrices; -1 where it fires in no world."""
     full: npt.NDArray[np.bool_]
-    """Which rules fire at full strength; columns are the rules of the program."""
+    """Which rules fire at full strength."""
     reduced: npt.NDArray[np.bool_]
-    decided: npt.NDArray[np.bool_]
-    """Whether a rule's body and exceptions are settled, one way or the other."""
+    found: Mapping[int, tuple[int, int]]
+    """By node that a rule of evidence rests on, in which worlds it is certain and in which it is possible."""
 
 
 def worlds_of(evaluated: Evaluated, candidates: Sequence[str]) -> Worlds:
     """Imagine every outcome of every candidate and evaluate all worlds at once."""
-    program = evaluated.base.program
-    reading = _reading(evaluated.base)
-    simple = _simple(evaluated.base)
-    answers: list[dict[int, tuple[int, int]]] = [{}]
+    count = 1
     outcomes: dict[str, range] = {}
+    marks: list[tuple[int, _Foreseen]] = []
     for name in candidates:
-        start = len(answers)
-        alone = simple.get(name, {})
-        weak = evaluated.base.measurements[name].model.weak
-        others = [position for position in reading.get(name, ()) if position not in alone]
-        for value in _values(evaluated, name, reading.get(name, ())):
-            imagined = Imagined(evaluated.columns, name, value)
-            answer = {position: asked.bits(value, weak=weak) for position, asked in alone.items()}
-            for position in others:
-                answer[position] = truth_bits(truth_of(_question(program, position), imagined, evaluated.expected))
-            answers.append(answer)
-        outcomes[name] = range(start, len(answers))
-    return _run(evaluated, answers, outcomes)
+        foreseen = _foreseen(evaluated, name)
+        outcomes[name] = range(count, count + foreseen.outcomes)
+        marks.append((count, foreseen))
+        count += foreseen.outcomes
+    certain, possible = _marked(evaluated, marks, count)
+    return _run(evaluated.base.program, certain, possible, outcomes, count)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """What the outcomes of one measurement say: of a leaf, in which it is certain and in which it is impossible."""
+
+    outcomes: int
+    marks: tuple[tuple[int, int, int], ...]
+
+
+def _foreseen(evaluated: Evaluated, name: str) -> _Foreseen:
+    """Return what the outcomes of a measurement say, remembered for as long as nothing that matters to it changes."""
+    base = evaluated.base
+    known = tuple(
+        None if cell is None else (cell.value, cell.decisive)
+        for cell in map(evaluated.columns.cell, beside(base).get(name, ()))
+    )
+    expected = evaluated.expected
+    suspects = _suspects(base).get(name)
+    gains = None
+    if suspects is not None:
+        gains = (expected.miss, *((expected.gain.get(each), expected.most.get(each)) for each in suspects))
+    memory = _memory(base).setdefault(name, {})
+    key = (known, gains)
+    if key not in memory:
+        if len(memory) >= _REMEMBERED:
+            memory.clear()
+        memory[key] = _imagine(evaluated, name)
+    return memory[key]
+
+
+@functools.lru_cache(maxsize=4)
+def _memory(base: Base) -> dict[str, dict[object, _Foreseen]]:
+    """Return what was foreseen of a base, by measurement and by what that rests on."""
+    return {}
+
+
+@functools.lru_cache(maxsize=8)
+def _suspects(base: Base) -> Mapping[str, tuple[str, ...]]:
+    """Return by measurement the hypotheses that probes which read it could decide: what is expected of them matters."""
+    found = {}
+    for name, positions in reading(base).items():
+        asked = [_question(base.program, position) for position in positions]
+        probes = [one for one in asked if isinstance(one.leaf, Comparison) and probes_something(one.leaf, base)]
+        if probes:
+            found[name] = tuple(dict.fromkeys(each for one in probes for each in one.hypotheses))
+    return found
+
+
+def _imagine(evaluated: Evaluated, name: str) -> _Foreseen:
+    """Imagine every outcome of a measurement."""
+    program = evaluated.base.program
+    positions = reading(evaluated.base).get(name, ())
+    alone = _simple(evaluated.base).get(name, {})
+    weak = evaluated.base.measurements[name].model.weak
+    sure, never = dict.fromkeys(positions, 0), dict.fromkeys(positions, 0)
+    values = _values(evaluated, name, positions)
+    for outcome, value in enumerate(values):
+        imagined = Imagined(evaluated.columns, name, value)
+        for position in positions:
+            if position in alone:
+                certain, possible = alone[position].bits(value, weak=weak)
+            else:
+                truth = truth_of(_question(program, position), imagined, evaluated.expected)
+                certain, possible = truth_bits(truth)
+            sure[position] |= certain << outcome
+            never[position] |= (1 - possible) << outcome
+    return _Foreseen(len(values), tuple((position, sure[position], never[position]) for position in positions))
+
+
+def _marked(
+    evaluated: Evaluated, marks: Sequence[tuple[int, _Foreseen]], count: int
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return where each leaf is certain and where it is possible; what is not in them is unknown in all worlds."""
+    full = (1 << count) - 1
+    certain: dict[int, int] = {}
+    possible: dict[int, int] = {}
+    for position, truth in evaluated.leaf_truths.items():
+        sure, maybe = truth_bits(truth)
+        certain[position], possible[position] = sure * full, maybe * full
+    known = frozenset(certain)
+    for start, foreseen in marks:
+        others = ~(((1 << foreseen.outcomes) - 1) << start)
+        for position, sure, never in foreseen.marks:
+            if position in known:  # what is imagined takes the place of what is known
+                certain[position] &= others
+                possible[position] |= ~others
+            if sure:
+                certain[position] = certain.get(position, 0) | sure << start
+            if never:
+                possible[position] = possible.get(position, full) ^ never << start
+    return certain, possible
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -174,7 +274,7 @@ class Outcome:
 
 def outcomes_of(evaluated: Evaluated, name: str) -> list[Outcome]:
     """Return the outcomes of a measurement that the rules tell apart; numbers in rising order, words by name."""
-    positions = _reading(evaluated.base).get(name, ())
+    positions = reading(evaluated.base).get(name, ())
     values = _values(evaluated, name, positions)
     numbers = [value.mid for value in values if isinstance(value, Interval)]
     if not numbers:
@@ -188,53 +288,78 @@ def outcomes_of(evaluated: Evaluated, name: str) -> list[Outcome]:
 
 
 def _run(
-    evaluated: Evaluated, answers: Sequence[Mapping[int, tuple[int, int]]], outcomes: Mapping[str, range]
+    program: Program,
+    certain: Mapping[int, int],
+    possible: Mapping[int, int],
+    outcomes: Mapping[str, range],
+    count: int,
 ) -> Worlds:
-    program = evaluated.base.program
-    bits = bits_of(program)
-    full = (1 << len(answers)) - 1
-    certain = dict.fromkeys(bits.leaves, 0)
-    possible = dict.fromkeys(bits.leaves, full)
-    for position, truth in evaluated.leaf_truths.items():
-        sure, maybe = truth_bits(truth)
-        certain[position], possible[position] = sure * full, maybe * full
-    # the worlds that say something of a leaf, those in which it is certain, and those in which it is possible
-    told: dict[int, list[int]] = {}
-    for world, answer in enumerate(answers):
-        bit = 1 << world
-        for position, (sure, maybe) in answer.items():
-            three = told.setdefault(position, [0, 0, 0])
-            three[0] |= bit
-            if maybe:
-                three[2] |= bit
-                if sure:
-                    three[1] |= bit
-    for position, (any_of_them, surely, maybe) in told.items():
-        certain[position] = (certain[position] & ~any_of_them) | surely
-        possible[position] = (possible[position] & ~any_of_them) | maybe
-    found = bits.run(certain, possible, full)
-    rows: list[tuple[int, int, int]] = []
-    for rule in program.rules:
-        body, maybe = literal_bits(rule.body, found, full)
-        if not rule.unless:
-            rows.append((body, 0, (full & ~maybe) | body))
+    """Run the rules of evidence on all worlds."""
+    full = (1 << count) - 1
+    found = stage_bits(program, Stage.EVIDENCE).run(certain, possible, full)
+    rows: dict[str, tuple[int, int]] = {}
+    moved = 0
+    for rule in rules_of(program, Stage.EVIDENCE):
+        body, _ = literal_bits(rule.body, found, full)
+        if not body:
             continue
-        exceptions = [literal_bits(literal, found, full) for literal in rule.unless]
-        held = functools.reduce(lambda bits, pair: bits | pair[0], exceptions, 0)
-        open_exception = functools.reduce(lambda bits, pair: bits | (pair[1] & ~pair[0]), exceptions, 0)
+        held, unsure = _exceptions(rule, found, full)
         fires = body & ~held
-        reduced = fires & open_exception if rule.decides else 0
-        settled = (full & ~maybe) | held | (body & ~open_exception)
-        rows.append((fires & ~reduced, reduced, settled))
-    matrices = [_matrix([row[index] for row in rows], len(answers)) for index in range(3)]
-    return Worlds(outcomes=outcomes, full=matrices[0], reduced=matrices[1], decided=matrices[2])
+        reduced = fires & unsure if rule.decides else 0
+        if fires:
+            rows[rule.id] = fires & ~reduced, reduced
+            moved |= fires ^ (full if fires & 1 else 0)
+            moved |= reduced ^ (full if reduced & 1 else 0)
+    rules = [position for position, rule in enumerate(program.rules) if rule.id in rows]
+    place = np.full(len(program.rules), -1, np.intp)
+    place[rules] = np.arange(len(rules))
+    differs = _matrix([moved | 1], count)[0]
+    distinct = np.flatnonzero(differs)
+    like = np.where(differs, np.cumsum(differs) - 1, 0)
+    in_order = [rows[program.rules[position].id] for position in rules]
+    whole, part = (_matrix([row[index] for row in in_order], count)[:, distinct] for index in range(2))
+    return Worlds(
+        outcomes=outcomes,
+        count=count,
+        distinct=distinct,
+        like=like,
+        place=place,
+        full=whole,
+        reduced=part,
+        found=found,
+    )
+
+
+def _exceptions(rule: CompiledRule, found: Mapping[int, tuple[int, int]], full: int) -> tuple[int, int]:
+    """Return in which worlds an exception of a rule holds, and in which one may."""
+    held = unsure = 0
+    for literal in rule.unless:
+        certain, possible = literal_bits(literal, found, full)
+        held |= certain
+        unsure |= possible & ~certain
+    return held, unsure
 
 
 def _matrix(rows: Sequence[int], worlds: int) -> npt.NDArray[np.bool_]:
-    """Return long ints as a boolean matrix of worlds by rules."""
+    """Return long ints as a boolean matrix of rows by worlds."""
     size = (worlds + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8).reshape(len(rows), size)
-    return np.unpackbits(packed, axis=1, count=worlds, bitorder="little").astype(bool).T
+    return np.unpackbits(packed, axis=1, count=worlds, bitorder="little").astype(bool)
+
+
+def settled_in(program: Program, worlds: Worlds, rules: Container[str]) -> npt.NDArray[np.int64]:
+    """Return by world how many of some evidence rules are settled in it, one way or the other, and are not now."""
+    full = (1 << worlds.count) - 1
+    rows = []
+    for rule in rules_of(program, Stage.EVIDENCE):
+        if rule.id in rules:
+            body, maybe = literal_bits(rule.body, worlds.found, full)
+            held, unsure = _exceptions(rule, worlds.found, full)
+            settled = (full & ~maybe) | held | (body & ~unsure)
+            if not settled & 1:
+                rows.append(settled)
+    counted: npt.NDArray[np.int64] = _matrix(rows, worlds.count).sum(axis=0, dtype=np.int64)
+    return counted
 
 
 def _question(program: Program, position: int) -> Question:
@@ -314,52 +439,3 @@ def _between(limits: Sequence[float], within: Interval) -> list[float]:
     if math.isinf(edges[0]):
         edges[0] = -3.0 * abs(edges[1]) - 1.0
     return [low + (high - low) / 2.0 for low, high in itertools.pairwise(edges)]
-
-
-def _reading_of(program: Program) -> dict[str, tuple[int, ...]]:
-    found: dict[str, list[int]] = {}
-    for position, node in enumerate(program.nodes):
-        if node.question is None or node.question.reading is Reading.RAW:
-            continue  # rules of sanity judge what was observed: an imagined value is sound
-        if node.join is Join.LEAF and isinstance(node.question.leaf, Comparison):
-            for column in columns(node.question.leaf):
-                found.setdefault(column.measurement, []).append(position)
-    return {name: tuple(positions) for name, positions in found.items()}
-
-
-@functools.lru_cache(maxsize=8)
-def _reading(base: Base) -> Mapping[str, tuple[int, ...]]:
-    """Return by measurement the leaves that read it: directly, through what is derived from it, or as a scope."""
-    direct = {name: set(positions) for name, positions in _reading_of(base.program).items()}
-    for threshold, positions in _limited_by(base.program).items():
-        for column in base.thresholds[threshold].scope_columns():
-            direct.setdefault(column.measurement, set()).update(positions)
-    below = _below(base)
-    return {
-        name: tuple(sorted({position for other in (name, *below.get(name, ())) for position in direct.get(other, ())}))
-        for name in {*direct, *below}
-    }
-
-
-def _limited_by(program: Program) -> dict[str, tuple[int, ...]]:
-    """Return by threshold the leaves that compare with it."""
-    found: dict[str, list[int]] = {}
-    for position, node in enumerate(program.nodes):
-        leaf = node.question.leaf if node.question is not None and node.question.reading is not Reading.RAW else None
-        if isinstance(leaf, Comparison) and isinstance(leaf.operand, Limit):
-            found.setdefault(leaf.operand.threshold, []).append(position)
-    return {name: tuple(positions) for name, positions in found.items()}
-
-
-def _below(base: Base) -> dict[str, set[str]]:
-    """Return by measurement the derived measurements that depend on it."""
-    below: dict[str, set[str]] = {}
-    for name in base.derived_order:
-        formula = base.measurements[name].formula
-        for column in formula_columns(formula) if formula is not None else ():
-            for source, dependants in list(below.items()):
-                if column.measurement in dependants:
-                    dependants.add(name)
-                    below[source] = dependants
-            below.setdefault(column.measurement, set()).add(name)
-    return below

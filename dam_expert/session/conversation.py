@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, TypeAlias
 
-from dam_expert.engine.diagnose import written
+from dam_expert.engine.diagnose import with_proof, written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.resolution import Worked, what_worked
 from dam_expert.prose import load_vocabulary
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from dam_expert.reports.model import Item
 
 
-#: An incident with everything that follows from it.
+#: An incident with everything that follows from it; the diagnosis without its proof.
 Conclusion: TypeAlias = "tuple[Incident, Evaluated, Diagnosis]"
 
 
@@ -44,6 +44,7 @@ class Conversation:
         self._executor = executor
         self._speech = Speech(base, language)
         self._latest: list[Conclusion] = []
+        self._proven: tuple[Incident, Diagnosis] | None = None
 
     @functools.cached_property
     def vocabulary(self) -> Vocabulary:
@@ -60,7 +61,14 @@ class Conversation:
         return self._concluded(state.incident)[1]
 
     def diagnosis(self, state: State) -> Diagnosis:
-        """Return the diagnosis of the state."""
+        """Return the diagnosis of the state, with its proof."""
+        if self._proven is None or self._proven[0] is not state.incident:
+            _, evaluated, brief = self._concluded(state.incident)
+            self._proven = (state.incident, with_proof(evaluated, brief))
+        return self._proven[1]
+
+    def standing(self, state: State) -> Diagnosis:
+        """Return the diagnosis of the state without its proof, which a step does not need."""
         return self._concluded(state.incident)[2]
 
     def _concluded(self, incident: Incident) -> Conclusion:
@@ -69,7 +77,7 @@ class Conversation:
             if known[0] is incident:
                 return known
         evaluated = evaluate(self.base, incident, self._executor)
-        made = (incident, evaluated, written(evaluated))
+        made = (incident, evaluated, written(evaluated, proven=False))
         self._latest = [made, *self._latest[:1]]
         return made
 
@@ -83,7 +91,7 @@ class Conversation:
 
     def question(self, state: State) -> Question:
         """Return what is asked in a state."""
-        return next_question(self.base, self.words(state), state, self.diagnosis(state))
+        return next_question(self.base, self.words(state), state, self.standing(state))
 
     def open(self, state: State) -> Reply:
         """Return the first reply: where things stand, and the question to begin with."""
@@ -108,7 +116,7 @@ class Conversation:
 
     def after(self, taken: Taken, before: State) -> Reply:
         """Return the reply to a change: what moved, and the next question or the ending."""
-        then, now = self.diagnosis(before), self.diagnosis(taken.state)
+        then, now = self.standing(before), self.standing(taken.state)
         words = self.words(taken.state)
         told = () if now.status == "resolved" else moved(words, then, now)  # what is left is then no longer of interest
         reply = self._asked(taken.state, (*taken.items, *told), settled_before=is_settled(then))
@@ -132,7 +140,7 @@ class Conversation:
 
     def _asked(self, state: State, items: tuple[Item, ...], *, settled_before: bool = False) -> Reply:
         """Ask what comes next; where a verdict was just reached, it is told first."""
-        question, diagnosis = self.question(state), self.diagnosis(state)
+        question = self.question(state)
         if question.id == NEXT and not settled_before:
-            return Reply(items=(*items, *ending(self.words(state), diagnosis)), question=question)
+            return Reply(items=(*items, *ending(self.words(state), self.diagnosis(state))), question=question)
         return Reply(items=items, question=question)

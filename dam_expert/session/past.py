@@ -11,7 +11,6 @@ one has not, so that reading a tool's whole output costs no more to remember tha
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import json
 from typing import TYPE_CHECKING, Any, Final
@@ -22,10 +21,18 @@ from dam_expert.documents.observations import Origin
 from dam_expert.session.state import State, resumed, saved_extras
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dam_expert.kb.base import Base
 
 #: So many steps can be taken back after a session was closed and opened again.
 KEPT_STEPS: Final = 30
+
+#: The fields of a state that are kept on disk.
+_PARTS: Final = tuple(
+    field.name for field in dataclasses.fields(State) if field.name not in ("past", "earlier", "why_level")
+)
+_MADE: Final[dict[tuple[object, ...], tuple[tuple[object, ...], Any]]] = {}
 
 _VALUE, _MAP, _LIST = "value", "map", "list"
 
@@ -47,22 +54,43 @@ def before(base: Base, state: State) -> State | None:
 def steps(base: Base, state: State) -> tuple[str, ...]:
     """Return the way back of a state as it is kept in its document, the latest step last."""
     line = [*state.past, dataclasses.replace(state, past=())]
-    made = tuple(_step(base, newer.kept(), older.kept()) for older, newer in itertools.pairwise(line))
+    made = tuple(_step(base, newer, older) for older, newer in itertools.pairwise(line[-KEPT_STEPS - 1 :]))
     return (*state.earlier, *made)[-KEPT_STEPS:]
 
 
-@functools.lru_cache(maxsize=2 * KEPT_STEPS)
 def _step(base: Base, newer: State, older: State) -> str:
+    """Return the step from a state back to an older one; made once for each pair."""
+    made: str = _remembered("step", base, (newer, older), lambda: _made(base, newer, older))
+    return made
+
+
+def _made(base: Base, newer: State, older: State) -> str:
     step = patch(_document(base, newer), _document(base, older))
     return json.dumps(step, ensure_ascii=False, separators=(",", ":"))
 
 
-@functools.lru_cache(maxsize=4)
 def _document(base: Base, state: State) -> dict[str, Any]:
     """Return the document of a state without its own way back; it is not to be changed."""
-    incident = dataclasses.replace(state.incident, extras=saved_extras(state))
+    document: dict[str, Any] = _remembered("document", base, (state,), lambda: _written(base, state))
+    return document
+
+
+def _written(base: Base, state: State) -> dict[str, Any]:
+    incident = dataclasses.replace(state.incident, extras=saved_extras(state.kept()))
     document: dict[str, Any] = json.loads(json.dumps(canonical(incident, base.names)))
     return document
+
+
+def _remembered(what: str, base: Base, states: tuple[State, ...], make: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Return what was made of some states, or make it. They are told by their parts: comparing values costs more."""
+    parts = (base, *(getattr(state, name) for state in states for name in _PARTS))
+    key = (what, *map(id, parts))
+    found = _MADE.get(key)
+    if found is None:
+        found = _MADE[key] = (parts, make())  # the parts are held, so that no other value gets the id of one
+        while len(_MADE) > 3 * KEPT_STEPS:
+            del _MADE[next(iter(_MADE))]
+    return found[1]
 
 
 def patch(newer: Any, older: Any) -> Any:  # noqa: ANN401  (plain data)
@@ -72,7 +100,9 @@ def patch(newer: Any, older: Any) -> Any:  # noqa: ANN401  (plain data)
     if isinstance(newer, dict) and isinstance(older, dict):
         gone = sorted(newer.keys() - older.keys())
         changed = {key: step for key in older if (step := _entry(newer, older, key)) is not None}
-        return {_MAP: changed, "gone": gone, "order": list(older)}
+        stays = [key for key in newer if key in older]
+        order = {} if [*stays, *(key for key in changed if key not in newer)] == list(older) else {"order": list(older)}
+        return {_MAP: changed, "gone": gone, **order}
     if isinstance(newer, list) and isinstance(older, list):
         shorter = min(len(newer), len(older))
         head = next((place for place in range(shorter) if newer[place] != older[place]), shorter)
@@ -97,4 +127,4 @@ def patched(newer: Any, step: Any) -> Any:  # noqa: ANN401
     kept = {key: value for key, value in newer.items() if key not in step["gone"]}
     changed = {key: patched(newer.get(key), one) for key, one in step[_MAP].items()}
     both = kept | changed
-    return {key: both[key] for key in step["order"]}
+    return {key: both[key] for key in step.get("order", both)}

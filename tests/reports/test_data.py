@@ -49,3 +49,18 @@ def test_yaml_round_trip():
     """Hostile text comes back from YAML as it went in, and no text turns into a number or a date."""
     data = {"a": [EVIL, "yes", "2024-01-01", "1e3", "0x1F", "", "null", " x ", "a: b", "- c", "x\ny\n", "\t"]}
     assert data == yaml.safe_load(to_yaml(data))
+
+
+@given(st.dictionaries(st.text(), st.recursive(SCALARS, lambda own: st.lists(own) | st.dictionaries(st.text(), own))))
+def test_yaml_in_parts_is_the_same_data(data):
+    """Parts are written one by one and remembered; together they are one document, and the same text every time."""
+    written = to_yaml(data)
+    assert yaml.safe_load(written) == yaml.safe_load(yaml.safe_dump(data))
+    assert to_yaml(data) == written
+
+
+@pytest.mark.parametrize("text", ["it's " * 100, "中文 " * 200, "x" * 5000, "- a: 1 # no comment " * 30, "line\n" * 90])
+def test_long_texts_are_read_back(text):
+    """However long and whatever stands in them, alone and in lists."""
+    data = {"kept": {"turns": [["why", text], text], "one": text}, "text": text}
+    assert yaml.safe_load(to_yaml(data)) == data
