@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dam_expert.batch.encoding import columns_of, fired
+from dam_expert.batch.pieces import PARQUET_ROWS
 from dam_expert.engine.block.evaluating import DIAGNOSIS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -52,18 +55,55 @@ def parquet_titles(path: str) -> list[str]:
         return list(file.schema_arrow.names)
 
 
-def rows_between(path: str, start: int, end: int) -> pa.Table:
-    """Return rows of a Parquet file; only the row groups that hold them are read."""
-    with parquet_file(path) as file:
-        groups: list[int] = []
-        first = at = 0
-        for group in range(file.metadata.num_row_groups):
-            count = file.metadata.row_group(group).num_rows
-            if at < end and at + count > start:
-                first = at if not groups else first
-                groups.append(group)
-            at += count
-        return file.read_row_groups(groups, use_threads=True).slice(start - first, end - start)
+class RowReader:
+    """Reads rows of Parquet files in order: what follows the rows that were read last is not decoded again for them."""
+
+    def __init__(self) -> None:
+        self._file: Any = None
+        self._path = ""
+        self._at = 0
+        self._batches: Iterator[Any] = iter(())
+
+    def between(self, path: str, start: int, end: int) -> pa.Table:
+        """Return rows of a file; row groups before them are not read. Raises OSError or ValueError for what is none."""
+        if self._file is None or (self._path, self._at) != (path, start):
+            self.close()
+            self._open(path, start)
+        found, wanted = [], end - start
+        while wanted:
+            batch = next(self._batches)
+            found.append(batch.slice(0, wanted))
+            wanted -= len(found[-1])
+            if len(found[-1]) < len(batch):
+                self._batches = itertools.chain([batch.slice(len(found[-1]))], self._batches)
+        self._at = end
+        table = arrow().Table.from_batches(found, self._file.schema_arrow)
+        if end >= self._file.metadata.num_rows:
+            self.close()
+        return table
+
+    def close(self) -> None:
+        """Close the file that rows were read from."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._batches = None, iter(())
+
+    def _open(self, path: str, start: int) -> None:
+        """Open a file at a row, from the beginning of its row group on."""
+        self._file, self._path = parquet_file(path), path
+        metadata = self._file.metadata
+        first = group = 0
+        while group < metadata.num_row_groups and first + metadata.row_group(group).num_rows <= start:
+            first += metadata.row_group(group).num_rows
+            group += 1
+        groups = list(range(group, metadata.num_row_groups))
+        self._batches = self._file.iter_batches(PARQUET_ROWS, row_groups=groups)
+        before = start - first
+        while before:
+            batch = next(self._batches)
+            if len(batch) > before:
+                self._batches = itertools.chain([batch.slice(before)], self._batches)
+            before -= min(len(batch), before)
 
 
 def result_schema(extra: Extra) -> pa.Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,8 +11,9 @@ import numpy as np
 from dam_expert.batch.entries import entry_of, unnamed
 from dam_expert.batch.loading import Batch
 from dam_expert.batch.meanings import UNKNOWN
-from dam_expert.batch.plain import Document, Target
+from dam_expert.batch.parts import Targets
 from dam_expert.batch.tables import document_of, fields_of, is_empty, with_unit
+from dam_expert.documents.incident_values import SCHEMA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from dam_expert.batch.rows import Rows
     from dam_expert.batch.tables import Field
 
-_EMPTY: Final = Document()
 _NO_TARGET: Final = (None, None, None, None)
 
 
@@ -47,13 +48,15 @@ class _Table:
         ids = [given or unnamed(self.name, number) for given, number in zip(stated, numbers, strict=True)]
         loader = self.diagnoser.loader
         filler = loader.filler(self.size)
-        batch = Batch(loader, filler, self._documents(), np.arange(self.size))
+        batch = Batch(loader, filler, np.arange(self.size))
         for place, field in enumerate(self.fields):
             if field.measurement is not None:
                 self._add(batch, field, self.table.column(place))
+        plans = self._values(("planned_actions",)) or [None] * self.size
+        batch.rest([SCHEMA] * self.size, list(map(_plans, plans)), self._targets(), 0)
         return self.diagnoser.finished(
             filler,
-            batch.finish(),
+            batch.filled(),
             ids=ids,
             sources=[f"{self.name}:{number}" for number in numbers],
             free=self._free(),
@@ -64,20 +67,22 @@ class _Table:
     def _add(self, batch: Batch, field: Field, column: Any) -> None:  # noqa: ANN401  (an Arrow column)
         """Add one column of values; what is no number, word or flag is read row by row, the long way."""
         import pyarrow as pa
+        import pyarrow.compute
 
+        if column.null_count == self.size:
+            return
         loader, name = self.diagnoser.loader, field.measurement or ""
         code, kind = loader.codes[name], column.type
-        valid = np.flatnonzero(column.is_valid().to_numpy())
-        if not valid.size:
-            return
-        known = column.drop_null()
+        valid = pa.compute.indices_nonzero(column.is_valid()).to_numpy().astype(np.intp)
         is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
         if code == UNKNOWN or not (is_number or pa.types.is_boolean(kind) or _is_text(kind)):
             batch.odd[valid] = True
         elif is_number and field.unit in (None, "1"):
-            batch.add_numbers(np.full(len(valid), code, np.int32), valid, known.to_numpy().astype(float))
+            batch.add_numbers(
+                np.full(len(valid), code, np.int32), valid, _numbers(column)[valid].astype(float, copy=False)
+            )
         else:
-            coded = known.combine_chunks().dictionary_encode()
+            coded = column.drop_null().combine_chunks().dictionary_encode()
             values = coded.dictionary.to_pylist()
             meanings = np.array([self._meaning(name, field.unit, value) for value in values], np.int32)
             numbers = meanings[coded.indices.to_numpy()]
@@ -89,23 +94,18 @@ class _Table:
         """Return the number of the meaning of a cell, UNKNOWN where it is empty."""
         return UNKNOWN if is_empty(value) else self.diagnoser.loader.meanings[name, with_unit(value, unit)]
 
-    def _documents(self) -> list[Document]:
-        """Return what stands beside the measurements: targets and plans."""
-        parts = {name: self._values(("target", name)) for name in ("metric", "wanted", "actual", "track")}
-        plans = self._values(("planned_actions",))
-        if plans is None and all(values is None for values in parts.values()):
-            return [_EMPTY] * self.size
+    def _targets(self) -> Targets:
+        """Return what stands beside the measurements: the targets."""
         nothing: list[Any] = [None] * self.size
         metric, track = (self._texts(("target", name)) or nothing for name in ("metric", "track"))
-        wanted, actual = parts["wanted"] or nothing, parts["actual"] or nothing
-        targets = [
-            None if cells == _NO_TARGET else Target(*cells) for cells in zip(metric, wanted, actual, track, strict=True)
-        ]
-        if plans is None:
-            return [_EMPTY if target is None else Document(target=target) for target in targets]
-        return [
-            Document(target=target, planned_actions=_plans(cell)) for target, cell in zip(targets, plans, strict=True)
-        ]
+        wanted, actual = (self._values(("target", name)) or nothing for name in ("wanted", "actual"))
+        columns = metric, wanted, actual, track
+        empty = all(column.count(None) == self.size for column in columns)
+        stated = np.zeros(self.size, bool)
+        if not empty:
+            stated[:] = [cells != _NO_TARGET for cells in zip(*columns, strict=True)]
+        given = columns if stated.all() else [list(itertools.compress(each, stated.tolist())) for each in columns]
+        return Targets(stated=stated, metric=given[0], wanted=given[1], actual=given[2], track=given[3])
 
     def _values(self, part: tuple[str, ...]) -> list[Any] | None:
         """Return the cells of the column that holds a part of the document: texts and floats, None where empty."""
@@ -146,6 +146,14 @@ class _Table:
     def _again(self, row: int) -> Entry:
         cells = [_cell(column[row].as_py()) for column in self.table.columns]
         return entry_of(self.diagnoser.base, document_of(self.fields, cells), self.name, self.first + row)
+
+
+def _numbers(column: Any) -> Any:  # noqa: ANN401  (an Arrow column of numbers, an array)
+    """Return the numbers of a column without copying them; what stands where it has none means nothing."""
+    import pyarrow as pa
+
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return pa.Array.from_buffers(whole.type, len(whole), [None, whole.buffers()[1]], 0, whole.offset).to_numpy()
 
 
 def _is_text(kind: Any) -> bool:  # noqa: ANN401  (an Arrow type)

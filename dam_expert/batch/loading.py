@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from msgspec import UNSET
 
 from dam_expert.batch.aims import Aim, Aims
 from dam_expert.batch.meanings import NOT_PLAIN, OUTSIDE, SILENT, UNKNOWN, Meaning, Meanings
-from dam_expert.batch.plain import Long, Target
+from dam_expert.batch.parts import Parts
+from dam_expert.batch.plain import Long
 from dam_expert.batch.sorting import Entries
 from dam_expert.documents.answering import absence_of, value_of
 from dam_expert.documents.incident_values import SCHEMA
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from dam_expert.batch.parts import Targets
     from dam_expert.engine.block.incidents import Sources
     from dam_expert.engine.block.spans import Bools, Floats, Places
     from dam_expert.kb.base import Measurement
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 _MEMORY: Final = 200_000
 """Texts whose reading is remembered; more is no vocabulary but data."""
 
+_KNOWN: Final = frozenset({SCHEMA, UNSET})
+_NUMBERS: Final = frozenset({float})
 _REMEMBERED: Final = frozenset({str, bool})
 """Types of values whose meaning is looked up."""
 
@@ -73,6 +79,8 @@ class Loader:
         self.whole = np.array([m.whole for m in measurements], bool)
         self.weak = np.array([m.model.weak for m in measurements], bool)
         self.needs_tool = np.array([m.model.needs_tool for m in measurements], bool)
+        self.deciding = ~(self.weak | self.needs_tool)
+        """Of which measurements a number may decide that a person reports."""
         self.spelling: dict[str, int] = {}
         self.meanings = Meanings(self)
         self.aims = Aims(self.base)
@@ -87,7 +95,9 @@ class Loader:
 
     def load(self, filler: Filler, documents: Sequence[Any], rows: Places) -> Bools:
         """Put documents into rows of a block; return which of them are not plain after all, and left out."""
-        return Batch(self, filler, documents, rows).load()
+        batch = Batch(self, filler, rows)
+        batch.take(Parts(documents), 0)
+        return batch.filled()
 
     def meaning(self, code: int, given: Any) -> Meaning:  # noqa: ANN401
         """Return what a value of a measurement means."""
@@ -118,10 +128,9 @@ class Loader:
 class Batch:
     """Documents on their way into one block."""
 
-    def __init__(self, loader: Loader, filler: Filler, documents: Sequence[Any], rows: Places) -> None:
+    def __init__(self, loader: Loader, filler: Filler, rows: Places) -> None:
         self.loader = loader
         self.filler = filler
-        self.documents = documents
         self.rows = rows
         self.entries = Entries(loader)
         self.odd = np.zeros(len(rows), bool)
@@ -129,23 +138,22 @@ class Batch:
         self.states = np.zeros(len(rows), bool)
         """Which say anything at all."""
 
-    def load(self) -> Bools:
-        """Put the documents into the block; return which are not plain, and left out."""
-        self.take(self.documents, 0)
-        return self.filled()
-
-    def take(self, documents: Sequence[Any], first: int) -> None:
+    def take(self, parts: Parts, first: int) -> None:
         """Take some of the documents, of which the first has that number; none of them is needed any more after it."""
-        keys, values, owners = _flattened(documents, first)
-        others = [place for place, value in enumerate(values) if value.__class__ is not float]
-        given = [values[place] for place in others]
-        for place in others:
-            values[place] = math.nan
+        keys, values, owners = parts.flattened(first)
         codes = np.fromiter(map(self.loader.codes.__getitem__, keys), np.int32, len(keys))
         self.odd[owners[codes == UNKNOWN]] = True
-        self.add_numbers(codes, owners, np.array(values, float))
-        self._others(others, given, keys, codes, owners)
-        self._rest(documents, first)
+        are_numbers = [value.__class__ is float for value in values]
+        usual = np.frombuffer(bytes(are_numbers), bool)
+        numbers = np.fromiter(itertools.compress(values, are_numbers), float)
+        if len(numbers) == len(values):
+            self.add_numbers(codes, owners, numbers)
+        else:
+            self.add_numbers(codes[usual], owners[usual], numbers)
+            others = ~usual
+            names, given = (list(itertools.compress(each, others.tolist())) for each in (keys, values))
+            self._others(names, given, codes[others], owners[others])
+        self.rest(parts.columns["schema_"], parts.columns["planned_actions"], parts.targets, first)
 
     def add_numbers(self, codes: npt.NDArray[np.int32], owners: Places, numbers: Floats) -> None:
         """Add bare numbers, which are reported; NaN is none."""
@@ -156,8 +164,9 @@ class Batch:
         self.states[owners[usual]] = True
         usual &= _within(numbers, codes, loader.ranges) & ~bad
         usual &= ~(loader.whole[codes] & (numbers != np.rint(numbers)))
-        decisive = ~(loader.weak | loader.needs_tool)[codes[usual]]
-        self.entries.add(codes[usual], owners[usual], numbers[usual], decisive=decisive)
+        if not usual.all():
+            codes, owners, numbers = codes[usual], owners[usual], numbers[usual]
+        self.entries.add(codes, owners, numbers)
 
     def add_meanings(self, codes: npt.NDArray[np.int32], owners: Places, numbers: npt.NDArray[np.int32]) -> None:
         """Add texts, words and flags by the numbers of their meanings."""
@@ -172,39 +181,24 @@ class Batch:
             hi = None if word else table.hi[chosen]
             self.entries.add(codes[kept], owners[kept], lo, hi=hi, decisive=decisive, words=word)
 
-    def finish(self) -> Bools:
-        """Look at the rest of the documents and fill the block; return which are not plain, and left out."""
-        self._rest(self.documents, 0)
-        return self.filled()
-
     def filled(self) -> Bools:
         """Fill the block with what was taken; return which documents are not plain, and left out."""
         self.odd |= self.entries.repeated(self.filler, len(self.rows))
         self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd
 
-    def _others(
-        self, places: list[int], given: list[Any], keys: list[str], codes: npt.NDArray[np.int32], owners: Places
-    ) -> None:
+    def _others(self, names: list[str], given: list[Any], codes: npt.NDArray[np.int32], owners: Places) -> None:
         """Read what is no bare number: words, texts and flags by what is remembered, long forms one by one."""
-        whose = np.array(places, np.intp)
-        if set(map(type, given)) <= _REMEMBERED:
-            pairs = zip(map(keys.__getitem__, places), given, strict=True)
-            numbers = np.fromiter(map(self.loader.meanings.__getitem__, pairs), np.int32, len(given))
-            self.add_meanings(codes[whose], owners[whose], numbers)
-            return
-        plain = [number for number, value in enumerate(given) if value.__class__ in _REMEMBERED]
-        some = ((keys[places[number]], given[number]) for number in plain)
-        numbers = np.fromiter(map(self.loader.meanings.__getitem__, some), np.int32, len(plain))
-        whose = whose[plain]
-        self.add_meanings(codes[whose], owners[whose], numbers)
-        if len(plain) < len(given):
-            rest = np.ones(len(given), bool)
-            rest[plain] = False
-            for number in np.flatnonzero(rest).tolist():
-                place = places[number]
-                if codes[place] != UNKNOWN:
-                    self._one(int(codes[place]), int(owners[place]), given[number])
+        if not _REMEMBERED.issuperset(map(type, given)):
+            plain = [value.__class__ in _REMEMBERED for value in given]
+            for place, value in enumerate(given):
+                if not plain[place] and codes[place] != UNKNOWN:
+                    self._one(int(codes[place]), int(owners[place]), value)
+            names, given = (list(itertools.compress(each, plain)) for each in (names, given))
+            codes, owners = codes[plain], owners[plain]
+        pairs = zip(names, given, strict=True)
+        numbers = np.fromiter(map(self.loader.meanings.__getitem__, pairs), np.int32, len(given))
+        self.add_meanings(codes, owners, numbers)
 
     def _one(self, code: int, owner: int, value: Any) -> None:  # noqa: ANN401
         """Read a long form, a range or nothing at all."""
@@ -220,46 +214,57 @@ class Batch:
             basis = found.basis if stated is None or found.basis is Basis.SAID else stated
             self.entries.add_one(code, owner, found, basis)
 
-    def _rest(self, documents: Sequence[Any], first: int) -> None:
+    def rest(self, schemas: Sequence[object], plans: Sequence[list[str] | None], targets: Targets, first: int) -> None:
         """Look at the rest of each document: its schema, its plans and its target."""
+        if schemas.count(SCHEMA) + schemas.count(UNSET) < len(schemas):
+            self.odd[[number for number, schema in enumerate(schemas, first) if schema not in _KNOWN]] = True
+        if plans.count(None) < len(plans):
+            for number, planned in enumerate(plans, first):
+                if planned and schemas[number - first] in _KNOWN:
+                    self._planned(number, planned)
+        self._targets(targets, first)
+
+    def _planned(self, number: int, texts: list[str]) -> None:
+        self.states[number] = True
         levers = self.loader.sources.levers
-        for number, document in enumerate(documents, first):
-            if document.schema_ != SCHEMA:
-                self.odd[number] = True
-            elif document.planned_actions:
-                self.states[number] = True
-                known = {levers.get(folded(text)): text for text in document.planned_actions}
-                strange = tuple(text for text in document.planned_actions if folded(text) not in levers)
-                planned = {lever: text for lever, text in known.items() if lever is not None}
-                if planned and not self.odd[number]:
-                    plans = Plans(planned=planned, tried={}, tried_texts={}, not_understood=strange)
-                    self.filler.plans[int(self.rows[number])] = plans
+        known = {levers.get(folded(text)): text for text in texts}
+        strange = tuple(text for text in texts if folded(text) not in levers)
+        planned = {lever: text for lever, text in known.items() if lever is not None}
+        if planned and not self.odd[number]:
+            plans = Plans(planned=planned, tried={}, tried_texts={}, not_understood=strange)
+            self.filler.plans[int(self.rows[number])] = plans
 
-        self._targets([document.target for document in documents], first)
-
-    def _targets(self, targets: Sequence[Target | None], first: int) -> None:
-        stated = np.array([target is not None for target in targets], bool)
-        these = slice(first, first + len(targets))
-        self.odd[these] |= ~self.states[these] & ~stated
-        places = np.flatnonzero(stated & ~self.odd[these]) + first
-        if not places.size:
+    def _targets(self, targets: Targets, first: int) -> None:
+        these = slice(first, first + len(targets.stated))
+        self.odd[these] |= ~self.states[these] & ~targets.stated
+        kept = ~self.odd[these][targets.stated]
+        if not kept.any():
             return
-        given: list[Target] = [target for place in places.tolist() if (target := targets[place - first]) is not None]
-        pairs = ((target.metric, target.track) for target in given)
-        numbers = np.fromiter(map(self.loader.aims.__getitem__, pairs), np.intp, len(given))
-        for number in np.unique(numbers).tolist():
-            chosen = np.flatnonzero(numbers == number)
+        places = np.flatnonzero(targets.stated)[kept] + first
+        chosen = kept.tolist()
+        aims = itertools.compress(zip(targets.metric, targets.track, strict=True), chosen)
+        wanted, actual = (
+            each if kept.all() else list(itertools.compress(each, chosen)) for each in (targets.wanted, targets.actual)
+        )
+        numbers = np.fromiter(map(self.loader.aims.__getitem__, aims), np.intp, len(places))
+        found = np.flatnonzero(np.bincount(numbers)).tolist()
+        for number in found:
+            here = np.flatnonzero(numbers == number)
             aim = self.loader.aims.made[number]
-            of_aim = [given[place] for place in chosen.tolist()]
             if aim is None:
-                self.odd[places[chosen]] = True
+                self.odd[places[here]] = True
+            elif len(found) == 1:
+                self._aimed(aim, places, wanted, actual)
             else:
-                self._aimed(aim, places[chosen], of_aim)
+                some = ([column[place] for place in here.tolist()] for column in (wanted, actual))
+                self._aimed(aim, places[here], *some)
 
-    def _aimed(self, aim: Aim, places: Places, targets: list[Target]) -> None:
+    def _aimed(
+        self, aim: Aim, places: Places, to_reach: Sequence[float | str | None], reached: Sequence[float | str | None]
+    ) -> None:
         """Put the targets of one metric and track into the block."""
-        wanted, plain = self._ends(aim, [target.wanted for target in targets])
-        actual, also = self._ends(aim, [target.actual for target in targets])
+        wanted, plain = self._ends(aim, to_reach)
+        actual, also = self._ends(aim, reached)
         says = aim.has_metric or aim.track != UNSTATED
         plain &= also & (~np.isnan(wanted[0]) | ~np.isnan(actual[0]) | says)
         self.odd[places[~plain]] = True
@@ -280,46 +285,26 @@ class Batch:
         doubtful = plain & ~missed & np.isinf(np.stack([*above, *below])).any(axis=0)
         self.odd[places[doubtful]] = True
 
-    def _ends(self, aim: Aim, given: list[float | str | None]) -> tuple[tuple[Floats, Floats], Bools]:
+    def _ends(self, aim: Aim, given: Sequence[float | str | None]) -> tuple[tuple[Floats, Floats], Bools]:
         """Read the values of targets, NaN where there is none; the second says which are plain."""
         read = self.loader.target_text
         measurement = aim.measurement
-        lo = np.array([value if value.__class__ is float else math.nan for value in given], float)
-        hi, plain = lo.copy(), np.ones(len(given), bool)
-        if measurement is not None:
-            low, high = LIMITS[measurement.name.kind]
-            plain = np.isnan(lo) | ((lo >= low) & (lo <= high) & np.isfinite(lo))
-        for place, value in enumerate(given) if set(map(type, given)) != {float} or measurement is None else ():
-            if value is None:
-                continue
-            if measurement is None:
-                plain[place] = False
-            elif isinstance(value, str):
+        are_numbers = _NUMBERS.issuperset(map(type, given))
+        values = given if are_numbers else [value if value.__class__ is float else math.nan for value in given]
+        lo = np.fromiter(values, float, len(given))
+        if measurement is None:
+            return (lo, lo), np.array([value is None for value in given], bool)
+        low, high = LIMITS[measurement.name.kind]
+        plain = np.isnan(lo) | ((lo >= low) & (lo <= high) & np.isfinite(lo))
+        if are_numbers:
+            return (lo, lo), plain
+        hi = lo.copy()
+        for place, value in enumerate(given):
+            if isinstance(value, str):
                 found = read(measurement, value)
                 plain[place] = found.is_plain
                 lo[place], hi[place] = found.lo, found.hi
         return (lo, hi), plain
-
-
-def _flattened(documents: Sequence[Any], first: int) -> tuple[list[str], list[Any], Places]:
-    """Return the names and values of all documents, and whose they are."""
-    keys: list[str] = []
-    values: list[Any] = []
-    owners: list[int] = []
-    counts: list[int] = []
-    for number, document in enumerate(documents, first):
-        for found in (document.workload, document.environment, document.observations):
-            if found.__class__ is dict:
-                keys += found
-                values += found.values()
-            elif found:
-                keys += [item.measurement for item in found]
-                values += found
-            else:
-                continue
-            owners.append(number)
-            counts.append(len(found))
-    return keys, values, np.repeat(np.array(owners, np.intp), np.array(counts, np.intp))
 
 
 def _bounds(intervals: Sequence[Interval | None]) -> tuple[Floats, Floats]:

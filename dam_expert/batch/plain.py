@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from dam_expert.documents.incident_values import SCHEMA
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -48,7 +46,7 @@ class Target(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 class Document(msgspec.Struct, forbid_unknown_fields=True, rename={"schema_": "schema"}):
     """A plain incident document."""
 
-    schema_: str = SCHEMA
+    schema_: str | msgspec.UnsetType = msgspec.UNSET
     id: str | None = None
     title: str | None = None
     source: str | None = None

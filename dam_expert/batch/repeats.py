@@ -10,61 +10,47 @@ are counted: as long as there are as many of them as there are values, no key wa
 from __future__ import annotations
 
 import json
-import operator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from dam_expert.batch.plain import Document, Long, Target
+from dam_expert.batch.parts import Parts
+from dam_expert.batch.plain import Document, Long
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _COLON = b'":'
-_SCHEMA = b'"schema":'
-_FIELDS = tuple(name for name in Document.__struct_fields__ if name != "schema_")
-_PARTS = operator.attrgetter(*_FIELDS)
-_OF_TARGET = operator.attrgetter(*Target.__struct_fields__)
-_QUOTE, _POINTS, _BLANKS, _OPENS = ord('"'), ord(":"), (ord(" "), ord("\t"), ord("\r")), ord("{")
+_FIELDS = Document.__struct_fields__
+_QUOTE, _POINTS, _OPENS = ord('"'), ord(":"), ord("{")
 
 
 class _Repeated(Exception):  # noqa: N818  (not an error of the program: what is looked for was found)
     pass
 
 
-def may_repeat(content: bytes, documents: Sequence[Any]) -> bool:
+def may_repeat(content: bytes, documents: Sequence[Any], parts: Parts | None = None) -> bool:
     """Whether lines may hold a key twice, given what was decoded from them; False where they surely do not.
 
-    Blanks before a colon, nulls and quotes within texts count as a doubt too.
+    Blanks before a colon, nulls and quotes within texts count as a doubt too, and so may colons within texts. ``parts``
+    are those of the documents, where they are at hand.
     """
     found = np.frombuffer(content, np.uint8)
-    before = found[:-1][found[1:] == _POINTS]
-    if any((before == blank).any() for blank in _BLANKS):
+    points = found[1:] == _POINTS
+    colons = np.count_nonzero(points & (found[:-1] == _QUOTE))
+    if colons != np.count_nonzero(points) and _has_blanks(content):
         return True
-    schemas = content.count(_SCHEMA)
-    keys = int(np.count_nonzero(before == _QUOTE)) - schemas
-    return schemas > len(documents) or keys != _usual(documents, int(np.count_nonzero(found == _OPENS)))
+    keys, mappings = (Parts(documents) if parts is None else parts).keys()
+    free = bool(documents) and len(documents[0].__struct_fields__) > len(_FIELDS)
+    if free or mappings != np.count_nonzero(found == _OPENS):
+        keys = sum(map(_keys, documents))
+    return bool(colons != keys)
 
 
-def _usual(documents: Sequence[Any], mappings: int) -> int:
-    """Return how many keys decoded lines had at least, looked at closely only where they hold more than is usual."""
-    if documents and len(documents[0].__struct_fields__) > 1 + len(_FIELDS):
-        return sum(map(_keys, documents))
-    keys, opened = 0, len(documents)
-    for document in documents:
-        parts = _PARTS(document)
-        keys += len(parts) - parts.count(None)
-        target = document.target
-        if target is not None:
-            given = _OF_TARGET(target)
-            keys += len(given) - given.count(None)
-            opened += 1
-        for section in (document.workload, document.environment, document.observations):
-            if section.__class__ is dict:
-                keys += len(section)
-                opened += 1
-    return keys if opened == mappings else sum(map(_keys, documents))
+def _has_blanks(content: bytes) -> bool:
+    """Whether there are blanks before a colon."""
+    return any(blank in content for blank in (b" :", b"\t:", b"\r:"))
 
 
 def repeated_key(text: bytes) -> str | None:
@@ -90,11 +76,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _keys(document: Any) -> int:  # noqa: ANN401  (a document with free keys)
-    """Return how many keys a decoded line had at least, without that of its schema."""
+    """Return how many keys a decoded line had at least."""
     found = 0
     for name in _FIELDS:
         value = getattr(document, name)
-        if value is None:
+        if value is None or value is msgspec.UNSET:
             continue
         found += 1
         if value.__class__ is dict:

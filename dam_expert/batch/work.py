@@ -15,6 +15,7 @@ from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.entries import unnamed
 from dam_expert.batch.labels import judged, named_by
 from dam_expert.batch.loading import Batch
+from dam_expert.batch.parts import Parts
 from dam_expert.batch.pieces import Kind
 from dam_expert.batch.plain import Decoder
 from dam_expert.batch.reading import broken, entries_of, line_entry
@@ -25,6 +26,7 @@ from dam_expert.documents.messages import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from dam_expert.batch.arrow import RowReader
     from dam_expert.batch.entries import Entry
     from dam_expert.batch.pieces import Piece
     from dam_expert.batch.reading import Understand
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 BLOCK: Final = 65_536
 """Incidents that are diagnosed together: so many that what each call of numpy costs by itself is nothing."""
 
-_CHUNK_BYTES: Final = 1 << 19
+_CHUNK_BYTES: Final = 1 << 17
 """Bytes that are decoded at once: with more of them the values have left the cache before they are looked at."""
 
 SHOWN: Final = 20
@@ -88,6 +90,7 @@ class Worker:
         self.order = order
         self.diagnoser = Diagnoser(base)
         self.decoder = Decoder()
+        self._reader: RowReader | None = None
         alone = dataclasses.replace(order, against=None)
         self.other = None if order.against is None else Worker(order.against(), alone)
 
@@ -143,10 +146,11 @@ class Worker:
             yield from self._lines(piece)
             return
         if piece.kind is Kind.PARQUET:
-            from dam_expert.batch.arrow import rows_between
+            from dam_expert.batch.arrow import RowReader
             from dam_expert.batch.columns import table_rows
 
-            table = rows_between(piece.path, piece.start, piece.end)
+            self._reader = self._reader or RowReader()
+            table = self._reader.between(piece.path, piece.start, piece.end)
             yield table_rows(self.diagnoser, table, piece.path, piece.start + 1)
             return
         entries = entries_of(self.base, piece, self.order.understand)
@@ -167,18 +171,19 @@ class Worker:
         """Diagnose the lines of a block; if not all of them are plain, one by one."""
         loader, decoder = self.diagnoser.loader, self.decoder
         filler = loader.filler(size)
-        batch = Batch(loader, filler, (), np.arange(size))
+        batch = Batch(loader, filler, np.arange(size))
         given: list[str | None] = []
         free: list[dict[str, str]] = []
         for chunk, count in chunks:
             documents = decoder.lines(chunk)
-            if documents is None or len(documents) != count or may_repeat(chunk, documents):
+            parts = Parts(documents or ())
+            if documents is None or len(documents) != count or may_repeat(chunk, documents, parts):
                 lines = self._one_by_one(piece, b"".join(text for text, _ in chunks), first)
                 if lines.documents:
                     yield lines.rows()
                 return
-            batch.take(documents, len(given))
-            given += [document.id for document in documents]
+            batch.take(parts, len(given))
+            given += parts.columns["id"]
             free += map(decoder.free_of, documents) if decoder.free else ()
         text = _Text(chunks)
         yield self.diagnoser.finished(

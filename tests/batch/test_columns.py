@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 from random_documents import Documents
 
 from dam_expert import load_knowledge
+from dam_expert.batch.arrow import RowReader
 from dam_expert.batch.columns import table_rows
 from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.encoding import Extra, compact
 from dam_expert.batch.entries import entry_of
 from dam_expert.batch.tables import document_of, fields_of
 from dam_expert.kb.base import Base
+from dam_expert.language.conditions import Column
 
 pa = pytest.importorskip("pyarrow")
 
@@ -90,3 +93,25 @@ def test_diagnose_table() -> None:
     assert found.column("hypothesis").to_pylist()[0] == "input_wait"
     assert found.column("share_low").to_pylist() == [0.4, None]
     assert "input.wait.confirm_by_gap" in found.column("rules").to_pylist()[0].split()
+
+
+def test_rows_are_read_in_whatever_order(tmp_path: Path) -> None:
+    """Runs of rows are those of the file, across its row groups, one after the other or not."""
+    table = pa.table({"id": [str(number) for number in range(100)], "step_time": [None, *range(99)]})
+    path = str(tmp_path / "rows.parquet")
+    pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=30)
+    reader = RowReader()
+    for start, end in [(0, 10), (10, 45), (45, 100), (95, 100), (30, 60), (7, 8), (8, 100), (0, 100)]:
+        assert reader.between(path, start, end) == table.slice(start, end - start)
+
+
+def test_columns_in_several_parts(base: Base) -> None:
+    """A column of several chunks, each cut out of something larger, holds the same values."""
+    whole = pa.table(
+        {"step_time": [0.5, None, 2.0, 3.0, None, 4.0], "precision": ["bf16", "", None, "fp32", "x", None]}
+    )
+    parts = pa.concat_tables([whole.slice(1, 2), whole.slice(3, 3)])
+    rows = table_rows(Diagnoser(base), parts, "table")
+    alike = table_rows(Diagnoser(base), pa.table(whole.slice(1).to_pydict()), "table")
+    assert list(compact(base, rows, Extra(rules=True))) == list(compact(base, alike, Extra(rules=True)))
+    assert rows.verdict.fired.known.block.span(Column("step_time")).lo.tolist() == [2.0, 3.0, 4.0]

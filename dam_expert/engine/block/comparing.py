@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -26,25 +25,16 @@ from dam_expert.language.conditions import Words as Spelling
 from dam_expert.language.program import Question, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from dam_expert.documents.intervals import Interval
+    from dam_expert.engine.block.expecting import Expected
     from dam_expert.engine.block.known import Known
+    from dam_expert.kb.base import Base
+    from dam_expert.language.conditions import Column
 
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Expected:
-    """What probes are judged by: predicted gains, the most that is possible by hypothesis, and the miss."""
-
-    gains: Mapping[str, Span]
-    most: Callable[[str], Floats | None]
-    """The largest factor in every row that removing a hypothesis can give, or None where nothing bounds it."""
-    miss: Span
 
 
 def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
@@ -58,9 +48,17 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     decides = known.decisive(leaf.column)
     if isinstance(leaf.operand, Multiple):
         decides = decides & known.decisive(leaf.operand.column)
-    if isinstance(leaf.operand, Limit) and known.is_probe(leaf.column):
+    if isinstance(leaf.operand, Limit) and is_probe(known.base, leaf.column):
         decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
     return certain & decides, possible | (known.full & ~decides)
+
+
+def is_probe(base: Base, column: Column) -> bool:
+    """Whether a column is the effect of changing one thing."""
+    if column.measurement.startswith("tried."):
+        return True
+    measurement = base.measurements.get(column.measurement)
+    return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
 
 
 def compared(leaf: Comparison, known: Known) -> Truths:
@@ -72,14 +70,14 @@ def compared(leaf: Comparison, known: Known) -> Truths:
         return known.nothing, known.full
     match leaf.operand:
         case Number(limit):
-            return _settled(value, _compared(value, leaf.operator, limit), known)
+            return _against(value, leaf, limit, known)
         case Multiple(factor, other):
             value, number = together([value, known.span(other)], known.size)
             ends = (factor * number.lo, factor * number.hi)
             against = Span(value.rows, np.minimum(*ends), np.maximum(*ends))
             return _settled(value, _compared(value, leaf.operator, against), known)
         case Limit(name):
-            return _against_threshold(value, leaf.operator, name, known)
+            return _against_threshold(value, leaf, name, known)
 
 
 def _spelt(leaf: Comparison, operand: Spelling, known: Known) -> Truths:
@@ -89,7 +87,17 @@ def _spelt(leaf: Comparison, operand: Spelling, known: Known) -> Truths:
     alike = known.block.spelt_alike
     wanted = [code for word in operand.words for code in alike.get(word, ())]
     holds = np.isin(spelt.codes, wanted) if len(wanted) != 1 else spelt.codes == wanted[0]
-    return of_rows(spelt.rows[holds], known.size), known.full & ~of_rows(spelt.rows[~holds], known.size)
+    certain = of_rows(spelt.rows[holds], known.size)
+    return certain, certain | ~known.is_spelt(leaf.column)
+
+
+def _against(value: Span, leaf: Comparison, limit: Interval, known: Known) -> Truths:
+    """Compare the values of a column with one limit."""
+    certain, false = _compared(value, leaf.operator, limit)
+    if value.lo is not value.hi or not limit.is_point:
+        return _settled(value, (certain, false), known)
+    holds = of_rows(value.rows[certain], known.size)  # of points each is one or the other
+    return holds, holds | ~known.is_number(leaf.column)
 
 
 def _settled(value: Span, truth: tuple[Bools, Bools], known: Known) -> Truths:
@@ -114,16 +122,16 @@ def _compared(value: Span, operator: Operator, limit: Span | Interval) -> tuple[
             return same, (value.hi < limit.lo) | (value.lo > limit.hi)
 
 
-def _against_threshold(value: Span, operator: Operator, name: str, known: Known) -> Truths:
+def _against_threshold(value: Span, leaf: Comparison, name: str, known: Known) -> Truths:
     """Compare with every value that the threshold may have: settled only where all that are possible agree."""
     alternatives = known.base.thresholds[name].name.alternatives
     if alternatives[0].when is None:
-        return _settled(value, _compared(value, operator, alternatives[0].value), known)
+        return _against(value, leaf, alternatives[0].value, known)
     settled, all_true, all_false = known.nothing, known.full, known.full
     for alternative in alternatives:
         holds, may = (known.full, known.full) if alternative.when is None else tree(alternative.when, known)
         ruled_out = settled | ~may
-        certain, possible = _settled(value, _compared(value, operator, alternative.value), known)
+        certain, possible = _against(value, leaf, alternative.value, known)
         all_true = all_true & (ruled_out | certain)
         all_false = all_false & (ruled_out | ~possible)
         settled = settled | (holds & ~settled)
@@ -174,23 +182,28 @@ def _probe_decides(
         return known.full
     if not value.rows.size:
         return known.nothing
-    rows, size = value.rows, known.size
+    rows = value.rows
     no_effect, clear = known.base.constant(NO_EFFECT), known.base.constant(CLEAR_EFFECT)
     holds = _is_one(certain, rows)
     enough = value.lo > clear
     for most in map(expected.most, hypotheses):
-        enough = enough if most is None else enough & (value.lo <= clear * most[rows])
+        if most is not None:
+            highest = expected.lookup.ends(most, rows)[0]
+            enough &= np.isnan(highest) | (value.lo <= clear * highest)
     small = ~holds | (value.hi < no_effect)
     predicted = np.zeros(len(rows), bool)
-    for lo, hi in (expected.gains[name].at(rows, size) for name in hypotheses if name in expected.gains):
+    for gain in (expected.gain(name, rows) for name in hypotheses):
+        if gain is None:
+            continue
+        lo, hi = gain
         is_known = ~np.isnan(lo)
         predicted |= is_known
-        enough = enough & (~is_known | (value.lo >= _half(hi)))
-        small = small & (~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0)))
-    missed, _ = expected.miss.at(rows, size)
-    enough = enough & (predicted | np.isnan(missed) | (value.lo >= _half(missed)))
+        enough &= ~is_known | (value.lo >= _half(hi))
+        small &= ~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0))
+    missed = expected.miss(rows)
+    enough &= predicted | np.isnan(missed) | (value.lo >= _half(missed))
     up = holds if leaf.operator in _UPWARD else ~holds
-    return of_rows(rows[np.where(up, enough, small)], size)
+    return of_rows(rows[np.where(up, enough, small)], known.size)
 
 
 def _half(gain: Floats) -> Floats:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dam_expert.engine.block.comparing import Expected, truths_of
+from dam_expert.engine.block.comparing import is_probe, truths_of
+from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.incidents import TRACK_CODES
 from dam_expert.engine.block.judging import (
     STATUS_WORDS,
     SUPPORTED,
     Evidence,
-    Room,
     Shares,
     Statuses,
-    gain_of,
     gain_of_share,
     overfull,
     shares_of,
@@ -35,18 +34,17 @@ from dam_expert.language.conditions import Known as KnownLeaf
 from dam_expert.language.program import Question, Reading, Stage
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from dam_expert.engine.block.comparing import Truths
     from dam_expert.engine.block.incidents import Block
-    from dam_expert.kb.base import Base
+    from dam_expert.kb.base import Base, Rule
 
     Codes = npt.NDArray[np.int8]
 
 _UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
-
-#: Of rules that do not decide, and so judge no probe.
-NOTHING_EXPECTED: Final = Expected({}, lambda _: None, NOWHERE)
 
 #: The statuses of a diagnosis, by code.
 DIAGNOSIS: Final = ("resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined")
@@ -114,6 +112,7 @@ class Evaluator:
     def __init__(self, base: Base) -> None:
         self.base = base
         self.layout = Layout(base)
+        self.place = {name: place for place, name in enumerate(base.hypotheses)}
         self.rules = [base.rules[rule.id] for rule in base.program.rules]
         self.by_stage = {
             stage: [
@@ -123,6 +122,15 @@ class Evaluator:
             ]
             for stage in Stage
         }
+
+        self.asked = {node.question: position for position, node in enumerate(base.program.nodes) if node.question}
+        """By what is asked the leaf of the program that asks it."""
+        self.probes = [
+            (position, name, leaves)
+            for position in self.by_stage[Stage.EVIDENCE]
+            for name, leaves in _probes(base, self.rules[position])
+        ]
+        """The rules whose probes give a share, each with the hypothesis that it confirms and its probes."""
 
     def evaluate(self, block: Block, *, ranked: int = 4) -> BlockVerdict:
         """Evaluate a block. ``ranked`` is how many hypotheses of each row are put in order."""
@@ -136,6 +144,22 @@ class Evaluator:
 def evaluate_block(base: Base, block: Block, *, ranked: int = 4) -> BlockVerdict:
     """Evaluate one block; for several of one base an :class:`Evaluator` is kept."""
     return Evaluator(base).evaluate(block, ranked=ranked)
+
+
+def _probes(base: Base, rule: Rule) -> Iterator[tuple[str, tuple[Comparison, ...]]]:
+    """Yield the hypotheses that a rule confirms and that have a share of time, each with the probes that decide it."""
+    leaves = tuple(
+        leaf
+        for leaf in expanded_leaves(rule.when, base.symptom_trees)
+        if isinstance(leaf, Comparison)
+        and leaf.decides
+        and isinstance(leaf.operand, Limit)
+        and is_probe(base, leaf.column)
+    )
+    for verb, name in rule.conclusions if leaves and rule.model.status != "test" else ():
+        hypothesis = base.hypotheses.get(name)
+        if verb == "confirm" and hypothesis is not None and hypothesis.term not in ("fit", "learning"):
+            yield name, leaves
 
 
 class _Firing:
@@ -153,8 +177,7 @@ class _Firing:
         known = self._sane()
         shares = shares_of(self.base, known)
         before = shares_of(self.base, known, older=True) if self.block.stale else shares
-        gains = {name: gain_of(span) for name, span in before.recoverable.items()}
-        expected = Expected(gains, Room(self.base, known).most, self.block.miss)
+        expected = Expected(self.block.size, before.recoverable, Room(self.base, known).most, self.block.miss)
         self.firing.run(Stage.EVIDENCE, self._answers(Stage.EVIDENCE, known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()
@@ -173,7 +196,7 @@ class _Firing:
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
-        self.firing.run(Stage.SANITY, self._answers(Stage.SANITY, raw, NOTHING_EXPECTED))
+        self.firing.run(Stage.SANITY, self._answers(Stage.SANITY, raw, nothing_expected(self.block.size)))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.SANITY], self.full, self.reduced)
         sides: dict[str, dict[str, Words]] = {"reject": {}, "doubt": {}}
         for position in self.evaluator.by_stage[Stage.SANITY]:
@@ -190,14 +213,16 @@ class _Firing:
             return known
         for name, rows in impossible.items():
             doubted[name] = doubted[name] | rows if name in doubted else rows
-        return Known(self.base, self.block, rejected=rejected, doubted=doubted)
+        return known.doubting(doubted)
 
     def _answers(self, stage: Stage, known: Known, expected: Expected) -> dict[int, Truths]:
         nodes = self.base.program.nodes
         return {
             position: truths_of(question, known, expected)
             for position in self.firing.asks(stage)
-            if (question := nodes[position].question) is not None and isinstance(question.leaf, Comparison)
+            if (question := nodes[position].question) is not None
+            and isinstance(question.leaf, Comparison)
+            and known.knows(question.leaf.column)  # of what nothing is known in any row, no answer is needed
         }
 
     def _evidence(self) -> Evidence:
@@ -233,33 +258,38 @@ class _Firing:
         """Add the shares that confirming probes give, where nothing was measured."""
         share, recoverable = dict(shares.share), dict(shares.recoverable)
         size = self.block.size
-        for position in self.evaluator.by_stage[Stage.EVIDENCE]:
-            full, rule = self.full.get(position), self.evaluator.rules[position]
-            if full is None or rule.model.status == "test":
+        for position, name, leaves in self.evaluator.probes:
+            full = self.full.get(position)
+            if full is None:
                 continue
-            for verb, name in rule.conclusions:
-                hypothesis = self.base.hypotheses.get(name)
-                if verb != "confirm" or hypothesis is None or hypothesis.term in ("fit", "learning"):
-                    continue
-                probed = self._probe_share(rule.id, name, known, expected)
-                probed = probed.where(unpacked(full, size)).without(shares.share.get(name, NOWHERE), size)
-                for one in (name, *hypothesis.ancestors) if probed.rows.size else ():
-                    share[one] = share.get(one, NOWHERE).otherwise(probed, size)
-                    recoverable[one] = recoverable.get(one, NOWHERE).otherwise(probed, size)
+            wanted = unpacked(full, size).copy()
+            wanted[shares.share.get(name, NOWHERE).rows] = False
+            probed = self._probe_share(name, leaves, wanted, known, expected)
+            for one in (name, *self.base.hypotheses[name].ancestors) if probed.rows.size else ():
+                share[one] = share.get(one, NOWHERE).otherwise(probed, size)
+                recoverable[one] = recoverable.get(one, NOWHERE).otherwise(probed, size)
         return Shares(share, recoverable)
 
-    def _probe_share(self, rule: str, hypothesis: str, known: Known, expected: Expected) -> Span:
+    def _probe_share(
+        self, hypothesis: str, leaves: tuple[Comparison, ...], wanted: Bools, known: Known, expected: Expected
+    ) -> Span:
+        """Return the shares that the probes of one rule give in the rows that are wanted, of several the first."""
         found, size = NOWHERE, self.block.size
-        for leaf in expanded_leaves(self.base.rules[rule].when, self.base.symptom_trees):
-            if not (isinstance(leaf, Comparison) and leaf.decides and known.is_probe(leaf.column)):
+        for leaf in leaves:
+            value = known.span(leaf.column).where(wanted)
+            if not value.rows.size:
                 continue
-            value = known.span(leaf.column)
-            if not isinstance(leaf.operand, Limit) or not value.rows.size:
-                continue
-            certain, possible = truths_of(Question(leaf, Reading.STRICT, (hypothesis,)), known, expected)
+            question = Question(leaf, Reading.STRICT, (hypothesis,))
+            position = self.evaluator.asked.get(question)
+            if position is None:
+                certain, possible = truths_of(question, known, expected)
+            else:
+                certain, possible = self.firing.leaf(position)
             up = certain if leaf.operator in _UPWARD else known.full & ~possible
             above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
-            found = found.otherwise(Span(above.rows, 1.0 - 1.0 / above.lo, 1.0 - 1.0 / above.hi), size)
+            lo = 1.0 - 1.0 / above.lo
+            hi = lo if above.lo is above.hi else 1.0 - 1.0 / above.hi
+            found = found.otherwise(Span(above.rows, lo, hi), size)
         return found
 
     def _track(self) -> Codes:
@@ -346,7 +376,7 @@ class _Judging:
 
     def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Truths]:
         """Answer what advice asks: comparisons as in evidence, and what the verdict says."""
-        known = self.fired.known
+        known, expected = self.fired.known, nothing_expected(self.block.size)
         nodes = self.base.program.nodes
         answers: dict[int, Truths] = {}
         for position in self.fired.firing.asks(Stage.ADVICE):
@@ -354,7 +384,8 @@ class _Judging:
             if question is None:
                 continue
             if isinstance(question.leaf, Comparison):
-                answers[position] = truths_of(question, known, NOTHING_EXPECTED)
+                if known.knows(question.leaf.column):
+                    answers[position] = truths_of(question, known, expected)
             else:
                 rows = self._about_verdict(question.leaf, binding)
                 answers[position] = (rows, rows)
@@ -366,7 +397,7 @@ class _Judging:
             case KnownLeaf(column, wanted):
                 return known.has(column) if wanted else known.full & ~known.has(column)
             case Standing(hypothesis, word):
-                place = list(self.base.hypotheses).index(hypothesis)
+                place = self.evaluator.place[hypothesis]
                 return packed(self.fired.statuses.codes[place] == STATUS_WORDS.index(word))
             case Binds(what):
                 named = [self._names(h.id, what) for h in self.evaluator.layout.hypotheses]
@@ -385,8 +416,11 @@ class _Judging:
 def fire_stage(firing: Firing, positions: list[int], full: dict[int, Words], reduced: dict[int, Words]) -> None:
     """Note where the rules of a stage fired; what fired nowhere is left out."""
     for position in positions:
-        at_full, at_reduced = firing.fired(position)
+        found = firing.fired(position)
+        if found is None:
+            continue
+        at_full, at_reduced = found
         if at_full.any():
             full[position] = at_full
-        if at_reduced.any():
+        if at_reduced is not None and at_reduced.any():
             reduced[position] = at_reduced

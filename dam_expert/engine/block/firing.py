@@ -38,19 +38,20 @@ class Firing:
             self._possible[position] = possible
         self.found |= stage_bits(self.program, stage).run(self._certain, self._possible, self.full)
 
-    def fired(self, position: int) -> tuple[Words, Words]:
-        """Return where a rule fires at full strength, and where reduced."""
+    def fired(self, position: int) -> tuple[Words, Words | None] | None:
+        """Return where a rule fires at full strength, and where reduced; None where it nowhere does."""
         rule = self.program.rules[position]
         fires, _ = self.bits(rule.body)
-        if not rule.unless or not fires.any():
-            return fires, self.full ^ self.full
+        if not fires.any():
+            return None
+        if not rule.unless:
+            return fires, None
         unsure = self.full ^ self.full
         for literal in rule.unless:
             certain, possible = self.bits(literal)
             fires = fires & ~certain
             unsure = unsure | possible
-        reduced = fires & unsure if rule.decides else self.full ^ self.full
-        return fires & ~reduced, reduced
+        return (fires & ~unsure, fires & unsure) if rule.decides else (fires, None)
 
     def symptom(self, name: str) -> Words:
         """Return where a symptom is certain."""
@@ -65,8 +66,9 @@ class Firing:
         return {position: self.leaf(position) for position in self._certain}
 
     def leaf(self, position: int) -> tuple[Words, Words]:
-        """Return (certain, possible) of a leaf that was answered."""
-        return self._certain[position], self._possible[position]
+        """Return (certain, possible) of a leaf; one without an answer is unknown."""
+        certain = self._certain.get(position)
+        return (self.full ^ self.full, self.full) if certain is None else (certain, self._possible[position])
 
 
 def leaves_of(program: Program, literal: Literal) -> frozenset[int]:

@@ -49,7 +49,8 @@ class Spelt:
     codes: Codes
 
 
-NO_WORDS: Final = Spelt(np.zeros(0, np.intp), np.zeros(0, np.int32))
+_NO_ROWS: Final[Places] = np.zeros(0, np.intp)
+NO_WORDS: Final = Spelt(_NO_ROWS, np.zeros(0, np.int32))
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -135,8 +136,8 @@ class _Values:
     rows: list[Places] = dataclasses.field(default_factory=list)
     lo: list[Floats] = dataclasses.field(default_factory=list)
     hi: list[Floats] = dataclasses.field(default_factory=list)
-    decisive: list[Bools] = dataclasses.field(default_factory=list)
-    by_tool: list[Bools] = dataclasses.field(default_factory=list)
+    decisive: list[Bools | bool] = dataclasses.field(default_factory=list)
+    by_tool: list[Bools | bool] = dataclasses.field(default_factory=list)
 
 
 class Filler:
@@ -196,12 +197,17 @@ class Filler:
         return self.codes.setdefault(word, len(self.codes))
 
     def add_numbers(
-        self, column: Column, rows: Places, lo: Floats, hi: Floats, decisive: Bools, by_tool: Bools
+        self, column: Column, rows: Places, lo: Floats, hi: Floats, decisive: Bools | bool, by_tool: Bools | bool
     ) -> None:
-        """Add numbers, one a row, in any order of rows; ``hi`` is ``lo`` itself where all are points."""
+        """Add numbers, one a row, in any order of rows; ``hi`` is ``lo`` itself where all are points.
+
+        The marks are one for each row, or one for all.
+        """
         _add(self.numbers, column, rows, lo, hi, decisive, by_tool)
 
-    def add_words(self, column: Column, rows: Places, codes: Floats, decisive: Bools, by_tool: Bools) -> None:
+    def add_words(
+        self, column: Column, rows: Places, codes: Floats, decisive: Bools | bool, by_tool: Bools | bool
+    ) -> None:
         """Add the words of some rows, as codes."""
         _add(self.words, column, rows, codes, codes, decisive, by_tool)
 
@@ -214,7 +220,7 @@ class Filler:
         for kept in (self.numbers, self.words):
             for column, values in kept.items():
                 for name, found in marks.items():
-                    rows = np.concatenate(values.rows)[np.concatenate(getattr(values, name))]
+                    rows = _marked(values.rows, getattr(values, name))
                     if rows.size:
                         words = of_rows(rows, self.size)
                         found[column] = found[column] | words if column in found else words
@@ -259,6 +265,12 @@ class Filler:
         self.cells.clear()
 
 
+def _marked(rows: list[Places], marks: list[Bools | bool]) -> Places:
+    """Return the rows that are marked."""
+    found = [here if mark is True else here[mark] for here, mark in zip(rows, marks, strict=True) if mark is not False]
+    return found[0] if len(found) == 1 else np.concatenate(found) if found else _NO_ROWS
+
+
 def _alike(codes: dict[str, int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for word, code in codes.items():
@@ -272,8 +284,8 @@ def _add(
     rows: Places,
     lo: Floats,
     hi: Floats,
-    decisive: Bools,
-    by_tool: Bools,
+    decisive: Bools | bool,
+    by_tool: Bools | bool,
 ) -> None:
     values = kept.get(column)
     if values is None:

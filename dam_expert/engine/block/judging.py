@@ -46,10 +46,10 @@ def shares_of(base: Base, known: Known, *, older: bool = False) -> Shares:
 
     ``older``: with what is older than the last change.
     """
-    return _shares_of(base, _Older(known) if older else known)
+    return _shares_of(base, Older(known) if older else known)
 
 
-class _Older:
+class Older:
     """What is known of a block, in which what is older than a change stands for the present."""
 
     def __init__(self, known: Known) -> None:
@@ -58,12 +58,12 @@ class _Older:
         self.present_value_of = known.value_of
 
 
-def _shares_of(base: Base, known: Known | _Older) -> Shares:
+def _shares_of(base: Base, known: Known | Older) -> Shares:
     parts, waiting = _parts(base, known)
     share: dict[str, Span] = {}
     recoverable: dict[str, Span] = {}
     for hypothesis in base.hypotheses.values():
-        own = _share(hypothesis, parts, known)
+        own = share_of(hypothesis, parts, known)
         if not own.rows.size:
             continue
         share[hypothesis.id] = own
@@ -74,7 +74,7 @@ def _shares_of(base: Base, known: Known | _Older) -> Shares:
     return Shares(share, {name: span for name, span in recoverable.items() if span.rows.size})
 
 
-def _taken(budget: Budget, known: Known | _Older) -> Floats:
+def _taken(budget: Budget, known: Known | Older) -> Floats:
     """Return what the known parts of a budget take at least."""
     total = np.zeros(known.size)
     for part in budget.model.parts:
@@ -95,48 +95,7 @@ def overfull(base: Base, known: Known) -> dict[str, Words]:
     return found
 
 
-class Room:
-    """By hypothesis the largest factor that removing it can give beside the work that takes the time."""
-
-    def __init__(self, base: Base, known: Known) -> None:
-        self.base = base
-        self.known = known
-        self._parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
-        self._found: dict[str, Floats | None] = {}
-
-    def most(self, hypothesis: str) -> Floats | None:
-        """Return the factor in every row, infinite where nothing bounds it; None where nothing does in any."""
-        if hypothesis not in self._found:
-            model = self.base.hypotheses[hypothesis]
-            if model.part in self._parts:
-                room: Floats | None = self._room(self._parts[model.part])
-            else:
-                own = _share(model, {}, _Older(self.known))
-                room = np.ones(self.known.size) if own.rows.size else None
-                if room is not None:
-                    room[own.rows] = own.hi
-            self._found[hypothesis] = None if room is None else gain_of_share(room)
-        return self._found[hypothesis]
-
-    def _room(self, share: str) -> Floats:
-        """Return what the budgets with a part leave for it."""
-        size, found = self.known.size, np.ones(self.known.size)
-        own = self.known.span(Column(share))
-        for budget in self.base.budgets.values():
-            if all(part.share != share for part in budget.model.parts):
-                continue
-            taken = np.zeros(size)
-            for part in budget.model.parts:
-                if not part.waiting and part.share != share:
-                    other = self.known.span(Column(part.share))
-                    taken[other.rows] += other.lo
-            room = 1.0 - taken
-            room[own.rows] = np.minimum(own.hi, room[own.rows])
-            found = np.minimum(np.maximum(room, 0.0), found)
-        return found
-
-
-def _parts(base: Base, known: Known | _Older) -> tuple[dict[str, Span], dict[str, bool]]:
+def _parts(base: Base, known: Known | Older) -> tuple[dict[str, Span], dict[str, bool]]:
     parts: dict[str, Span] = {}
     waiting: dict[str, bool] = {}
     for budget in base.budgets.values():
@@ -147,7 +106,8 @@ def _parts(base: Base, known: Known | _Older) -> tuple[dict[str, Span], dict[str
     return parts, waiting
 
 
-def _share(hypothesis: Hypothesis, parts: Mapping[str, Span], known: Known | _Older) -> Span:
+def share_of(hypothesis: Hypothesis, parts: Mapping[str, Span], known: Known | Older) -> Span:
+    """Return the share of a hypothesis: that of its part of a budget, or by its own formula."""
     if hypothesis.part is not None:
         return parts.get(hypothesis.part, NOWHERE)
     return NOWHERE if hypothesis.share is None else known.present_value_of(hypothesis.share).cut(_WHOLE)
@@ -224,7 +184,8 @@ def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
     """Return the statuses: confirmation goes up to the ancestors, refutation down to the descendants, at once."""
     size = evidence.size
     codes = np.full(scores.shape, CANDIDATE, np.uint8)
-    codes -= scores >= SUPPORTED_FROM
+    for place in np.flatnonzero(scores.any(axis=1)).tolist():
+        codes[place] -= scores[place] >= SUPPORTED_FROM
     held, refuted = dict(evidence.own), dict(evidence.denied)
     for name, hypothesis in base.hypotheses.items():
         for ancestor in hypothesis.ancestors:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import functools
 import math
 import operator
@@ -30,6 +32,16 @@ if TYPE_CHECKING:
 _ACCELERATOR, _MEMORY, _PRECISION = Column("accelerator"), Column("device_memory_total"), Column("precision")
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Made:
+    """A derived measurement: where its formula gives the value, and where it contradicts what was observed."""
+
+    measurement: Measurement
+    formula: Formula
+    rows: Words
+    contested: Words
+
+
 class Known:
     """The columns of a block. ``rejected`` and ``doubted`` say in which rows a measurement is."""
 
@@ -54,10 +66,25 @@ class Known:
         self._decisive: dict[Column, Words] = {}
         self._by_tool: dict[Column, Words] = {}
         self._stale: dict[Column, Words] = dict(block.stale)
-        self._present: dict[Column, Words] = {}
+        self._numbers: dict[Column, Words] = {}
+        self._words: dict[Column, Words] = {}
         self._truths: dict[Comparison, Truths] = {}
+        self._made: list[_Made] = []
         if not raw:
             self._derive()
+
+    def knows(self, column: Column) -> bool:
+        """Whether a column has a value in any row."""
+        return bool(self.span(column).rows.size or self.spelt(column).rows.size)
+
+    def doubting(self, doubted: Mapping[str, Words]) -> Known:
+        """Return the same with other doubts: the values stay, what may decide changes."""
+        other = copy.copy(self)
+        other._doubted, other._decisive, other._by_tool = doubted, {}, {}
+        other._stale = dict(self.block.stale)
+        for made in self._made:
+            other._mark(made)
+        return other
 
     def span(self, column: Column) -> Span:
         """Return the numbers of a column."""
@@ -110,13 +137,6 @@ class Known:
             found = kept[column] = found if doubted is None else found & ~doubted
         return found
 
-    def is_probe(self, column: Column) -> bool:
-        """Whether a column is the effect of changing one thing."""
-        if column.measurement.startswith("tried."):
-            return True
-        measurement = self.base.measurements.get(column.measurement)
-        return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
-
     def value_of(self, formula: Formula) -> Span:
         """Return a formula over these columns."""
         return calculated(formula, self._input, self.size)
@@ -133,14 +153,24 @@ class Known:
 
     def has(self, column: Column) -> Words:
         """Return in which rows a column has a value, number or word."""
-        found = self._present.get(column)
+        return self.is_number(column) | self.is_spelt(column)
+
+    def is_number(self, column: Column) -> Words:
+        """Return in which rows the value of a column is a number."""
+        found = self._numbers.get(column)
         if found is None:
-            rows, words = self.span(column).rows, self.spelt(column).rows
-            found = of_rows(rows, self.size)
-            if words.size:
-                found = found | of_rows(words, self.size)
-            self._present[column] = found
+            found = self._numbers[column] = self._of_rows(self.span(column).rows)
         return found
+
+    def is_spelt(self, column: Column) -> Words:
+        """Return in which rows the value of a column is a word."""
+        found = self._words.get(column)
+        if found is None:
+            found = self._words[column] = self._of_rows(self.spelt(column).rows)
+        return found
+
+    def _of_rows(self, rows: Places) -> Words:
+        return of_rows(rows, self.size) if rows.size else self.nothing
 
     def _input(self, formula: Formula) -> Span | Interval:
         match formula:
@@ -215,18 +245,26 @@ class Known:
             contested = _apart(measurement, observed, value, self.size)
             if not made.rows.size and not contested.size:
                 continue
-            decides, by_tool = self._inherited(measurement, measurement.formula)
-            if contested.size:  # one of the values is wrong, unless the formula rests on less than a tool's reading
-                weighs = decides & (by_tool | ~self.by_tool(column))
-                self._decisive[column] = self.decisive(column) & ~(of_rows(contested, self.size) & weighs)
+            derived = _Made(measurement, measurement.formula, self._of_rows(made.rows), self._of_rows(contested))
+            self._made.append(derived)
+            self._mark(derived)
             if made.rows.size:
-                rows = of_rows(made.rows, self.size)
-                self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
-                self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
-                older = self._older(measurement.formula)
-                if older is not None:
-                    self._stale[column] = (rows & older) | (~rows & self._stale.get(column, self.nothing))
                 self._spans[column] = observed.otherwise(made, self.size)
+                self._numbers.pop(column, None)
+
+    def _mark(self, made: _Made) -> None:
+        """Note where a derived measurement may decide."""
+        column, rows = Column(made.measurement.id), made.rows
+        decides, by_tool = self._inherited(made.measurement, made.formula)
+        if made.contested.any():  # one of the values is wrong, unless the formula rests on less than a tool's reading
+            weighs = decides & (by_tool | ~self.by_tool(column))
+            self._decisive[column] = self.decisive(column) & ~(made.contested & weighs)
+        if rows.any():
+            self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
+            self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
+            older = self._older(made.formula)
+            if older is not None:
+                self._stale[column] = (rows & older) | (~rows & self._stale.get(column, self.nothing))
 
     def _inherited(self, measurement: Measurement, formula: Formula) -> tuple[Words, Words]:
         """Return where a derived value may decide, and where all that it rests on was read from tools."""

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dam_expert.documents.vocabulary import TRACKS
-from dam_expert.engine.block.judging import CANDIDATE, CONFIRMED, CONFLICTING, REFUTED, SUPPORTED, Statuses
-from dam_expert.engine.block.spans import NOWHERE, Floats, Places
+from dam_expert.engine.block.judging import CANDIDATE, CONFIRMED, CONFLICTING, SUPPORTED, Statuses
+from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Lookup, Places
 from dam_expert.engine.block.words import Words, none, packed, unpacked
 from dam_expert.engine.verdict import LEVELS, PRIOR_ORDER
 from dam_expert.kb.base import WORTH_RECOVERING
@@ -62,6 +62,9 @@ class Layout:
         """By hypothesis which are itself or descend from it."""
         self.roots = [i for i, h in enumerate(self.hypotheses) if not h.ancestors and h.bottleneck != "none"]
         self.innocent = [i for i, h in enumerate(self.hypotheses) if h.bottleneck == "none"]
+        start = (_DEPTHS << self.depth_at) + ((LEVELS + (_SCORES << _LEVEL_BITS)) << self.body_at)
+        self.blank = self.place + start + (CANDIDATE << self.status_at)
+        """By hypothesis its rank where nothing is known of it, on its track."""
         self.on = np.array([[track in h.tracks for track in TRACKS] for h in self.hypotheses]).reshape(-1, len(TRACKS))
 
     def named(self, ranks: Ranks) -> Names:
@@ -84,13 +87,32 @@ class Ranking:
         self.track = track
         tracks = [packed(track == code) for code in range(len(TRACKS))]
         self._tracks = [words if words.any() else None for words in tracks]
-        self._ranks: dict[int, Ranks] = {}
+        self._lookup = Lookup(self.size)
+        self._on: dict[tuple[bool, ...], Bools] = {}
+        self._worthy = self._worth_recovering()
+        """Where what could be recovered of a hypothesis is worth it."""
         self._binding = {
             i: rows
             for i, h in enumerate(layout.hypotheses)
             if h.id in statuses.confirmed and (rows := statuses.confirmed[h.id] & self.on_track(i)).any()
         }
         """Where each hypothesis is confirmed and binds on the track."""
+
+    def _worth_recovering(self) -> dict[int, Places]:
+        found = {}
+        for place, h in enumerate(self.layout.hypotheses):
+            span = self.shares.recoverable.get(h.id)
+            if span is not None:
+                rows = span.rows[span.mid >= self.layout.worth]
+                if rows.size:
+                    found[place] = rows
+        return found
+
+    def _is_on_track(self, place: int) -> Bools:
+        on = tuple(self.layout.on[place].tolist())
+        if on not in self._on:
+            self._on[on] = self.layout.on[place][self.track]
+        return self._on[on]
 
     def on_track(self, place: int) -> Words:
         """Return where a hypothesis is of the track."""
@@ -100,23 +122,51 @@ class Ranking:
                 found = found | rows
         return found
 
-    def rank(self, place: int) -> Ranks:
-        """Return the rank of a hypothesis in every row."""
-        if place not in self._ranks:
-            self._ranks[place] = self._made(place)
-        return self._ranks[place]
-
     def first(self, n: int) -> tuple[Ranks, Names]:
-        """Return the ranks of the best hypothesis, and the first n in order, row by row."""
-        best = [np.full(self.size, _LAST) for _ in range(n)]
-        spare = np.empty(self.size, np.int64)
+        """Return the ranks of the best hypothesis, and the first n in order, row by row.
+
+        Something is known of a tenth of the hypotheses of a row; of the track all else stands behind in one order.
+        """
+        held = np.full((n, self.size), _LAST)
         for place in range(len(self.layout.hypotheses)):
-            rank = self.rank(place).copy()
-            for held in best:
-                np.maximum(held, rank, out=spare)
-                np.minimum(held, rank, out=held)
-                rank, spare = spare, rank
-        return best[0], np.column_stack([self.layout.named(held) for held in best])
+            rows = self._notable(place)
+            if rows.size:
+                _insert(held, rows, self.rank(place, rows))
+        self._fill(held)
+        rest = np.flatnonzero(held[-1] == _LAST)
+        if rest.size:  # too little is left of the track
+            held[:, rest] = _LAST
+            for place in range(len(self.layout.hypotheses)):
+                _insert(held, rest, self.rank(place, rest))
+        return held[0], np.column_stack([self.layout.named(ranks) for ranks in held])
+
+    def _notable(self, place: int) -> Places:
+        """Return where a hypothesis of the track stands before those of which nothing is known."""
+        codes, scores = self.statuses.codes[place], self.scores[place]
+        notable = codes <= SUPPORTED
+        if scores.any():
+            notable |= (codes == CANDIDATE) & (scores > 0)
+        worthy = self._worthy.get(place)
+        if worthy is not None:
+            notable[worthy] |= (codes[worthy] == CANDIDATE) & (scores[worthy] == 0)
+        return np.flatnonzero(notable & self._is_on_track(place))
+
+    def _fill(self, held: npt.NDArray[np.int64]) -> None:
+        """Put hypotheses of the track of which nothing is known behind the others, as far as there is room."""
+        n, count = len(held), (held != _LAST).sum(axis=0)
+        for code in np.unique(self.track).tolist():
+            rows = np.flatnonzero((self.track == code) & (count < n))
+            for place in self.layout.last[self.layout.on[self.layout.last, code]].tolist():
+                if not rows.size:
+                    break
+                blank = (self.statuses.codes[place][rows] == CANDIDATE) & (self.scores[place][rows] == 0)
+                worthy = self._worthy.get(place)
+                if worthy is not None:
+                    blank &= ~np.isin(rows, worthy, assume_unique=True)
+                here = rows[blank]
+                held[count[here], here] = self.layout.blank[place]
+                count[here] += 1
+                rows = rows[count[rows] < n]
 
     def binding(self) -> Names:
         """Return what binds in every row: of the root that gives back most, the deepest confirmed descendant."""
@@ -134,7 +184,7 @@ class Ranking:
         winner = np.full(self.size, _LAST)
         for root, (rows, _, _) in roots.items():
             at = rows[sizes[root] == largest[rows]]
-            winner[at] = np.minimum(winner[at], self.rank(root)[at])
+            winner[at] = np.minimum(winner[at], self.rank(root, at))
         return self._deepest(self.layout.named(winner), list(roots))
 
     def _deepest(self, winner: Names, roots: list[int]) -> Names:
@@ -146,10 +196,10 @@ class Ranking:
                 confirmed = self._binding.get(member)
                 if confirmed is None:
                     continue
-                here = unpacked(confirmed, self.size)[rows]
+                here = np.flatnonzero(unpacked(confirmed, self.size)[rows])
                 depth = np.uint64((_DEPTHS - self.layout.depth[member]) << 60)
-                rank = (self.rank(member)[rows] & ((1 << 60) - 1)).astype(np.uint64) | depth
-                best = np.where(here, np.minimum(best, rank), best)
+                rank = (self.rank(member, rows[here]) & ((1 << 60) - 1)).astype(np.uint64) | depth
+                best[here] = np.minimum(best[here], rank)
             binding[rows] = self.layout.named((best & np.uint64((1 << 60) - 1)).astype(np.int64))
         return binding
 
@@ -186,7 +236,7 @@ class Ranking:
         return self._weight(place, rows, self.shares.recoverable), self._weight(place, rows, self.shares.share)
 
     def _weight(self, place: int, rows: Places, known: dict[str, Span]) -> Floats:
-        own = _middle(known.get(self.layout.hypotheses[place].id, NOWHERE), self.size)[rows]
+        own = self._lookup.middle(known.get(self.layout.hypotheses[place].id, NOWHERE), rows)
         missing = np.isnan(own)
         if not missing.any():
             return own
@@ -195,49 +245,52 @@ class Ranking:
             span = known.get(self.layout.hypotheses[member].id)
             if span is None or member not in self._binding:
                 continue
-            middle = _middle(span, self.size)[rows]
+            middle = self._lookup.middle(span, rows)
             counts = unpacked(self._binding[member], self.size)[rows] & ~np.isnan(middle)
             largest = np.where(counts, np.maximum(largest, middle), largest)
         return np.where(missing, largest, own)
 
-    def _made(self, place: int) -> Ranks:
-        layout = self.layout
-        codes, name = self.statuses.codes[place], layout.hypotheses[place].id
-        start = layout.place[place] + (_DEPTHS << layout.depth_at) + (CANDIDATE << layout.status_at)
-        rank = np.full(self.size, start + ((LEVELS + (_SCORES << _LEVEL_BITS)) << layout.body_at), np.int64)
-        scores = self.scores[place]
-        if scores.any():
-            rank -= np.left_shift(scores, layout.body_at + _LEVEL_BITS, dtype=np.int64)
-            rank -= np.left_shift(codes == SUPPORTED, layout.status_at, dtype=np.int64) * (CANDIDATE - SUPPORTED)
-        if name in self.statuses.refuted:
-            rank[np.flatnonzero(codes == REFUTED)] += (REFUTED - CANDIDATE) << layout.status_at
-        recoverable = self.shares.recoverable.get(name, NOWHERE)
-        middle = recoverable.mid
-        worth = middle >= layout.worth
-        rank[recoverable.rows[worth]] -= levels(middle[worth]) << layout.body_at
+    def rank(self, place: int, rows: Places) -> Ranks:
+        """Return the rank of a hypothesis in some rows."""
+        layout, name = self.layout, self.layout.hypotheses[place].id
+        codes, scores = self.statuses.codes[place][rows], self.scores[place][rows]
+        body = LEVELS + ((_SCORES - scores.astype(np.int64)) << _LEVEL_BITS)
+        if place in self._worthy:
+            body -= self._lookup.values(self.shares.recoverable[name], self._counting, 0, rows)
+        depth = np.full(len(rows), _DEPTHS, np.int64)
         if name in self.statuses.confirmed or name in self.statuses.conflicting:
-            rows = np.flatnonzero(codes <= CONFLICTING)
-            rank[rows] = self._decided(place, rows, codes[rows])
-        if not layout.on[place].all():
-            off = ~layout.on[place]
-            rank += off[self.track].astype(np.int64) << layout.off_at
+            decided = np.flatnonzero(codes <= CONFLICTING)
+            body[decided] = self._gives_back(name, rows[decided])
+            depth[decided[codes[decided] == CONFIRMED]] -= layout.depth[place]
+        rank: Ranks = layout.place[place] + (depth << layout.depth_at) + (body << layout.body_at)
+        rank += codes.astype(np.int64) << layout.status_at
+        rank += (~layout.on[place])[self.track[rows]].astype(np.int64) << layout.off_at
         return rank
 
-    def _decided(self, place: int, rows: Places, codes: npt.NDArray[np.uint8]) -> Ranks:
-        """Return the rank without the track where a hypothesis is confirmed or conflicting."""
-        layout, name = self.layout, self.layout.hypotheses[place].id
-        parts = [
-            LEVELS - levels(np.nan_to_num(_middle(known.get(name, NOWHERE), self.size)[rows], nan=0.0))
+    def _gives_back(self, name: str, rows: Places) -> Ranks:
+        """Return by what a confirmed or conflicting hypothesis ranks: what could be recovered, and its share."""
+        recoverable, share = (
+            self._lookup.values(known.get(name, NOWHERE), _levels_of, 0, rows)
             for known in (self.shares.recoverable, self.shares.share)
-        ]
-        depth = np.where(codes == CONFIRMED, _DEPTHS - layout.depth[place], _DEPTHS)
-        made: Ranks = (
-            layout.place[place]
-            + (depth.astype(np.int64) << layout.depth_at)
-            + (((parts[0] << _LEVEL_BITS) + parts[1]) << layout.body_at)
-            + (codes.astype(np.int64) << layout.status_at)
         )
-        return made
+        found: Ranks = ((LEVELS - recoverable) << _LEVEL_BITS) + (LEVELS - share)
+        return found
+
+    def _counting(self, span: Span) -> Ranks:
+        """Return the levels of what could be recovered where that is worth it."""
+        return np.where(span.mid >= self.layout.worth, _levels_of(span), 0)
+
+
+def _insert(held: npt.NDArray[np.int64], rows: Places, ranks: Ranks) -> None:
+    """Put ranks among the best that are held of some rows."""
+    for best in held:
+        now = best[rows]
+        best[rows] = np.minimum(now, ranks)
+        ranks = np.maximum(now, ranks)
+
+
+def _levels_of(span: Span) -> Ranks:
+    return levels(span.mid)
 
 
 def levels(share: Floats) -> Ranks:
@@ -247,9 +300,3 @@ def levels(share: Floats) -> Ranks:
 
 def _both(recoverable: Floats, share: Floats) -> Ranks:
     return (levels(recoverable) << _LEVEL_BITS) + levels(share)
-
-
-def _middle(span: Span, size: int) -> Floats:
-    found = np.full(size, np.nan)
-    found[span.rows] = span.mid
-    return found
