@@ -50,9 +50,13 @@ class MpstatJsonReader:
             said = "it holds one report, which may cover the time since boot" if count else "no complete report in it"
             hint = "run 'mpstat -o JSON -P ALL 1 30' during the job"
             messages.append(tell.warn("since-boot-only" if count else "no-samples", said, hint=hint))
+        told = tuple(found.observations(tell))
+        if not told and not messages:
+            text, hint = "it holds no row of all processors", "run 'mpstat -o JSON -P ALL 1 30' during the job"
+            messages.append(tell.warn("no-samples", text, hint=hint))
         return Reading(
             tool=self.tool,
-            observations=tuple(found.observations(tell)),
+            observations=told,
             messages=tuple(messages),
             lines_read=count,
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ABSENT = ("N/A", "[N/A]", "-", "", "[Not Supported]", "nan", "NaN", "None", "--", "<not supported>", "Unknown", "null")
 ODD = (*ABSENT, "0", "-1", "1e999", "-1e308", "9" * 40, "18446744073709551615", "1,5", "1.234.567", "٣", "0x7f", "true")
 _NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?")
-_ZERO = re.compile(rb"(?<![\w.,:])0+(?:[.,]0+)?(?![\w.,:])")
+_ZERO = re.compile(rb"(?<![\w.])(?<!\d[,:])0+(?:[.,]0+)?(?![\w.:])(?!,\d)")
 _CELL = re.compile(rb"[^\s,|:]+")
 
 

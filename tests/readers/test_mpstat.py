@@ -128,3 +128,11 @@ def test_other_tables_of_sar_are_passed_over():
     found = reading(text)
     assert found.lines_not_understood == 0
     assert told(found)["cpu_utilization"] == 0.31
+
+
+def test_json_of_one_processor_alone_says_so():
+    """Without the row of all there is nothing to tell of the host."""
+    load = {"cpu": "3", "usr": 1.0, "iowait": 0.0, "idle": 99.0}
+    reports = [{"timestamp": "1", "cpu-load": [load]}, {"timestamp": "2", "cpu-load": [load]}]
+    document = {"sysstat": {"hosts": [{"nodename": "x", "statistics": reports}]}}
+    assert codes(reading(json.dumps(document))) == {"no-samples"}
