@@ -42,7 +42,10 @@ _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 _DEEPSPEED = re.compile(r"DeepSpeed Flops Profiler(?! Enabled)")
 _CALFLOPS = re.compile(r"Calculate Flops Results")
-_FVCORE = re.compile(r"^\|\s*module\s*\|\s*#parameters or shape\s*\|\s*#flops\s*\|", re.IGNORECASE)
+_FVCORE = re.compile(
+    r"^\|\s*module\s*\|\s*#parameters or shape\s*\|\s*#flops\s*\||^#params: [\d.]+[KMGT]?, #flops: ", re.IGNORECASE
+)
+_FVCORE_ROOT = re.compile(r"^#params: (\S{1,20}), #flops: (\S{1,20})(?:,|$)")
 _COUNTER = re.compile(r"^Module\s+FLOP\s+% Total$")
 _PTFLOPS = re.compile(r"Computational complexity:?\s+([\d.]{1,20} ?[KMGT]?)Macs?\b|\bMac, [\d.]+% MACs", re.IGNORECASE)
 _PTFLOPS_ROOT = re.compile(r"^([\d.]{1,20} ?[KMGT]?), 100\.000% Params, ([\d.]{1,20} ?[KMGT]?)Mac, 100\.000% MACs")
@@ -169,11 +172,17 @@ class _Counts:
         return True
 
     def _fvcore(self, line: int, text: str) -> bool:
-        cells = [cell.strip() for cell in text.strip("|").split("|")]
-        if len(cells) != 3 or cells[0] != "model" or "forward_macs" in self.values:
+        """Take the first row of the table or the first line of the tree: it is the whole model, whatever its name."""
+        if "forward_macs" in self.values or _FVCORE.match(text) and text.startswith("|"):
             return True
-        self._keep("parameters", cells[1], line, "row model")
-        return self._keep("forward_macs", cells[2], line, "MACs, though headed #flops; row model")
+        if root := _FVCORE_ROOT.match(text):
+            cells = ["", root[1], root[2]]
+        else:
+            cells = [cell.strip() for cell in text.strip("|").split("|")]
+        if len(cells) not in {3, 4} or not _AMOUNT.match(cells[2]):
+            return True
+        self._keep("parameters", cells[1], line, "whole model")
+        return self._keep("forward_macs", cells[2], line, "MACs, though headed #flops; whole model")
 
     def _counter(self, line: int, text: str) -> bool:
         """Take a row of FlopCounterMode: the first module is the whole; its operations are bulleted below it."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9A-Fa-f:.]{4,20})[^)]{0,40}\): (\d{1,4})\b")
+_LOST = re.compile(r"NVRM: .{0,120}\bfallen off the bus\b")
+"""How drivers say Xid 79 where they print no number; the sentence may be broken over several lines."""
+
 _FAULTS = {
     "lost": (79,),
     "memory": (48, 63, 64, 92, 94, 95),
@@ -56,7 +59,7 @@ _EVENTS = {
     ),
 }
 _KNOWN = re.compile(
-    r"^(?:\[\s*\d{1,9}\.\d{1,9}\]|\[\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}\]"
+    r"^(?:<\d{1,3}>)?(?:\[\s*\d{1,9}\.\d{1,9}\]|\[\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}\]"
     r"|\w{3} [ \d]\d [\d:]{8} \S+ kernel:|\S{10,40} \S+ kernel:)"
 )
 
@@ -73,7 +76,7 @@ class KernelLogReader:
         """Whether most lines begin as those of the kernel do, or one of them names a known event."""
         lines = [text for text in source.head_lines if text]
         known = sum(bool(_KNOWN.match(line)) for line in lines)
-        return known > len(lines) // 2 or any(event.search(source.head) for event in (_XID, *_EVENTS.values()))
+        return known > len(lines) // 2 or any(event.search(source.head) for event in (_XID, _LOST, *_EVENTS.values()))
 
     def read(self, source: Source) -> Reading:
         """Return how often each kind of event is in the log, and what is at fault with each device."""
@@ -88,6 +91,8 @@ class _Events:
     lines: dict[str, int] = dataclasses.field(default_factory=dict)
     xids: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)
     seen: int = 0
+    lost: int | None = None
+    """The line that says in words that a device is gone."""
 
     def take(self, line: int, text: str) -> bool:
         self.seen += 1
@@ -96,6 +101,8 @@ class _Events:
             numbers[int(xid[2])] = numbers.get(int(xid[2]), 0) + 1
             self.lines.setdefault(f"xid {xid[1].lower()}", line)
             return True
+        if _LOST.search(text):
+            self.lost = self.lost or line
         for name, event in _EVENTS.items():
             if event.search(text):
                 self.counts[name] = self.counts.get(name, 0) + 1
@@ -111,12 +118,14 @@ class _Events:
             yield from said(tell, "xid_errors", float(total), detail, line=line)
             faults = {_FAULT_OF[number] for number in named if number in _FAULT_OF}
             worst = next((fault for fault in _FAULTS if fault in faults), None)
-            yield from said(tell, "device_fault", worst, detail, line=line)
+            yield from said(tell, "device_fault", "lost" if self.lost else worst, detail, line=self.lost or line)
+        elif self.lost:
+            yield from said(tell, "device_fault", "lost", "a device has fallen off the bus", line=self.lost)
         # whether a killed process was the job, and when, the kernel log does not say: the kills are counted, no more
         for name, count in self.counts.items():
             yield from said(tell, name, float(count), "lines of this kind", line=self.lines[name])
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
-        if not self.xids and not self.counts:
+        if not self.xids and not self.counts and self.lost is None:
             text = f"none of its {self.seen} lines names a fault, a killed process or an error that is known"
             yield tell.note("no-values", text)

@@ -1,4 +1,4 @@
-r"""``rocm-smi``: JSON, CSV and the concise table, of ROCm 2 to 7. All values are text, and keys change by release.
+r"""``rocm-smi``: JSON, CSV, the concise table and lines of one key each, of ROCm 2 to 7. All values are text, and keys change by release.
 
 ``GPU memory use (%)`` meant traffic in some releases and allocation in others and is not read; bytes are.
 
@@ -37,8 +37,8 @@ _KEYS = (
     ("total", re.compile(r"^VRAM Total Memory \(B\)$")),
     ("power", re.compile(r"^(?:Average|Current Socket) Graphics Package Power \(W\)$")),
     ("limit", re.compile(r"^Max Graphics Package Power \(W\)$")),
-    ("clock", re.compile(r"^sclk clock speed:?$")),
-    ("memory_clock", re.compile(r"^mclk clock speed:?$")),
+    ("clock", re.compile(r"^sclk clock (?:speed:?|level)$")),
+    ("memory_clock", re.compile(r"^mclk clock (?:speed:?|level)$")),
     ("temperature", re.compile(r"^Temperature \(Sensor junction\) \(C\)$")),
     ("link", re.compile(r"^pcie clock level:?$")),
     ("name", re.compile(r"^Card [Ss]eries$")),
@@ -47,6 +47,11 @@ _KEYS = (
 _UNITS = {"util": "%", "memory_util": "%", "used_share": "%"}
 _COLUMNS = {"GPU%": "util", "VRAM%": "used_share", "AvgPwr": "power", "Power": "power", "PwrCap": "limit",
             "SCLK": "clock", "MCLK": "memory_clock"}  # fmt: skip
+_LINE = re.compile(r"^GPU\[(\d{1,3})\]\s*: ([^:]{1,80}):\s*(\S.{0,80})$")
+_LEVEL = re.compile(r"^\d{1,2}: (?=\()")
+NAME_CHARACTERS = 20
+"""Where the concise table of ROCm 6.0 cuts a name, which stands below its row."""
+
 _PLACE = re.compile(r"\([^()]*\)")
 _MODE = re.compile(r"^(?:SPX|DPX|TPX|QPX|CPX),?$")
 _WATTS, _DEGREES = re.compile(r"^[\d.]{1,10}W$"), re.compile(r"^[\d.]{1,10}°?[cC]$")
@@ -58,12 +63,14 @@ class RocmSmiReader:
 
     tool: str = "rocm_smi"
     title: str = "rocm-smi"
-    versions: str = "ROCm 4.3 to 7: table, CSV, JSON"
+    versions: str = "ROCm 4.3 to 7: table, CSV, JSON, and the text of its --show options"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has cards as JSON, or the header of the CSV or of the concise table."""
         head = source.head
-        if _JSON.search(head) or ("ROCm System Management Interface" in head and "GPU%" in head):
+        if _JSON.search(head) or any(_line_of(line) for line in source.head_lines):
+            return True
+        if "ROCm System Management Interface" in head and "GPU%" in head:
             return True
         lines = (clean(line) for line in head.split("\n")[:50])
         return any(_CSV.match(line) and ("GPU use" in line or "VRAM" in line) for line in lines)
@@ -100,10 +107,17 @@ def _known(fields: object) -> dict[str, str]:
 
 
 def _of_lines(lines: list[str]) -> Iterator[Cells]:
-    """Yield the rows of the CSV or of the concise table; a header may come again."""
+    """Yield the rows of the CSV or of the concise table, whose header may come again, and what single lines say."""
+    yield from _of_keys(lines)
     columns: list[str] = []
-    separator = ","
+    separator, named = ",", False
+    row: Cells | None = None
     for line in lines:
+        if "Name (20 chars)" in line:
+            named = True
+        elif named and row is not None and line[:1].isalpha() and len(line) < NAME_CHARACTERS:
+            row.cells.setdefault("name", line)
+            row = None
         if _CSV.match(line) or _TABLE.match(line):
             separator = "," if _CSV.match(line) else ""
             columns = line.split(separator or None)
@@ -115,7 +129,36 @@ def _of_lines(lines: list[str]) -> Iterator[Cells]:
         if separator:
             yield Cells(device=first[1], cells=_known(zip(columns, cells, strict=False)))
         else:
-            yield Cells(device=first[1], cells=_of_row(columns, cells))
+            row = Cells(device=first[1], cells=_of_row(columns, cells))
+            yield row
+
+
+def _of_keys(lines: list[str]) -> Iterator[Cells]:
+    """Yield what lines of one key each say of a device; where a key comes again, the next printing begins.
+
+    >>> rows = ["GPU[0] : GPU use (%): 97", "GPU[0] : sclk clock level: 1: (1700Mhz)", "GPU[0] : GPU use (%): 99"]
+    >>> [found.cells for found in _of_keys(rows)]
+    [{'util': '97 %', 'clock': '(1700Mhz)'}, {'util': '99 %'}]
+    """
+    found: dict[str, dict[str, str]] = {}
+    for line in lines:
+        told = _line_of(line)
+        if told is None:
+            continue
+        device, cells = told
+        before = found.setdefault(device, {})
+        if before.keys() & cells.keys():
+            yield Cells(device=device, cells=before)
+            found[device] = before = {}
+        before.update(cells)
+    yield from (Cells(device=device, cells=cells) for device, cells in found.items())
+
+
+def _line_of(line: str) -> tuple[str, dict[str, str]] | None:
+    """Return the device and the known cell of a line, None for any other line."""
+    match = _LINE.match(line)
+    cells = _known({match[2].strip(): _LEVEL.sub("", match[3])}.items()) if match else {}
+    return (match[1], cells) if match and cells else None
 
 
 def _of_row(columns: list[str], cells: list[str]) -> dict[str, str]:

@@ -169,3 +169,34 @@ def test_the_mode_of_partitions_in_the_concise_table():
 def test_an_index_that_is_a_truth_value_is_none():
     """JSON's true is a number to Python."""
     assert codes(reading('[{"gpu": 0, "usage": {}}, {"gpu": true, "power": {"socket_power": 10}}]')) == {"no-samples"}
+
+
+def test_a_name_below_its_row():
+    """ROCm 6.0 puts the name under the values and cuts it at 20 characters; what may be cut is no name."""
+    head = "=== ROCm System Management Interface ===\n"
+    head += (
+        "Device  [Model : Revision]    Temp        Power     Partitions  SCLK  MCLK  Fan  Perf  PwrCap  VRAM%  GPU%\n"
+    )
+    head += "        Name (20 chars)       (Junction)  (Socket)  (Mem, Compute)\n"
+    row = (
+        "0       [0x74a1 : 0x00]       45.0°C      173.0W    NPS1, SPX   132Mhz  900Mhz  0%  auto  750.0W    0%   7%\n"
+    )
+    found = told(reading(head + row + "        AMD Instinct MI300X\n"))
+    assert found["accelerator"] == "AMD Instinct MI300X"
+    assert found["device_power", "0"] == 173.0
+    assert "accelerator" not in told(reading(head + row + "        AMD Instinct MI300X-A\n"))
+
+
+def test_lines_of_one_key_each():
+    """``rocm-smi -a`` without a format: the keys are those of its JSON; a key that comes again is the next printing."""
+    rows = "=== ROCm System Management Interface ===\n"
+    for use in (90, 70):
+        rows += f"GPU[0]\t\t: GPU use (%): {use}\nGPU[0]\t\t: Card Series: \t\tAMD Instinct MI300X\n"
+        rows += (
+            "GPU[0]\t\t: Current Socket Graphics Package Power (W): 143.0\nGPU[0]\t\t: sclk clock level: 1: (132Mhz)\n"
+        )
+    found = told(reading(rows))
+    assert found["accelerator_utilization", "0"] == 0.8
+    assert found["utilization_samples", "0"] == 2.0
+    assert found["sm_clock", "0"] == 132e6
+    assert found["accelerator"] == "AMD Instinct MI300X"

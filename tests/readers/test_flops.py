@@ -68,3 +68,18 @@ def test_a_title_without_totals_says_so():
     """A summary that is cut after its title holds no values."""
     assert codes(read(DEEPSPEED_FLOPS[:100])) == {"no-values"}
     assert read("| module | #parameters or shape | #flops |\n| model | - | - |").lines_not_understood == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+--------+----------------------+--------+--------------+\n"
+        "| module | #parameters or shape | #flops | #activations |\n"
+        "+--------+----------------------+--------+--------------+\n"
+        "| resnet | 25.557M              | 4.145G | 11.115M      |\n|  conv1 | 9.408K | 0.118G | 0.803M |\n",
+        "MMResNet50(\n#params: 25.557M, #flops: 4.145G, #acts: 11.11M\n(fc): Linear(\n#params: 2M, #flops: 2M, #acts: 1\n",
+    ],
+)
+def test_the_first_row_is_the_whole_model(text):
+    """MMEngine prints activations as well, and any name; also as a tree."""
+    assert values(read(text)) == {"parameters": 25.557e6, "forward_macs": 4.145e9}

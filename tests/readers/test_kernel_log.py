@@ -46,3 +46,22 @@ def test_a_log_without_events_proves_nothing():
     found = reading("[1.0] usb 1-1: new device\n[2.0] eth0: up\n")
     assert not found.observations
     assert codes(found) == {"no-values"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[   49.2] NVRM: GPU at 0000:01:00.0 has fallen off the bus.\n[   49.3] NVRM: invalid context!\n",
+        "[ 1843.3] NVRM: The NVIDIA GPU 0000:b3:00.0\n               NVRM: (PCI ID: 10de:26b5) installed in this\n"
+        "               NVRM: fallen off the bus and is not responding to commands.\n",
+    ],
+)
+def test_a_device_that_is_gone_may_have_no_number(text):
+    """Some drivers say it in words, over several lines."""
+    assert told(reading(text)) == {"device_fault": "lost"}
+
+
+def test_levels_before_the_time():
+    """Serial consoles and saved panics keep the level of each line."""
+    text = "".join(f"<6>[   13.8{number}] RAPL PMU: API unit is 2^-32 Joules\n" for number in range(5))
+    assert codes(reading(text)) == {"no-values"}

@@ -86,6 +86,8 @@ class Scrapes:
             self.odd += 1
             self.first_odd = self.first_odd or line
             return
+        if _is_again(sample):
+            return
         key = (sample.name, sample.labels)
         if key in self._met or not self.count:
             self._before, self._current, self._met = self._current, {}, set()
@@ -125,6 +127,19 @@ def sample_of(text: str, line: int) -> Sample | None:
     if time is not None and time > 1e11:  # Prometheus writes milliseconds, OpenMetrics seconds
         time /= 1000.0
     return Sample(unified(found["name"]), labels, float(found["value"]), line, time)
+
+
+def _is_again(sample: Sample) -> bool:
+    """Whether a series repeats what another says: each rank of one model, and parts of a queue beside the whole.
+
+    SGLang can print every series once for each rank that computes the same batch, and for each priority beside the sum
+    of all, whose label is empty.
+
+    >>> texts = ('a{tp_rank="0"} 4', 'a{tp_rank="1"} 4', 'a{dp_rank="1"} 4', 'a{priority=""} 4', 'a{priority="-1"} 4')
+    >>> [_is_again(sample) for text in texts if (sample := sample_of(text, 1))]
+    [False, True, False, False, True]
+    """
+    return any(sample.label(name) not in {"", "0"} for name in ("tp_rank", "pp_rank")) or bool(sample.label("priority"))
 
 
 def named(scrape: Scrape, name: str) -> Iterator[Sample]:

@@ -63,7 +63,10 @@ RATIOS: dict[str, tuple[tuple[str, str, float], ...]] = {
 }
 """Counter, counter and factor: the increase of the first over that of the second."""
 
-FAILURES = (("nv_inference_request_failure", "nv_inference_request_success"),)
+FAILURES = (
+    ("nv_inference_request_failure", "nv_inference_request_success"),
+    ("tgi_request_failure", "tgi_request_success"),
+)
 
 RATES: dict[str, tuple[str, ...]] = {
     "throughput": ("vllm:request_success", "nv_inference_request_success", "tgi_request_success"),

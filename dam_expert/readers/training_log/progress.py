@@ -22,7 +22,7 @@ _RICH = re.compile(
 _STEPS = {"it", "step", "steps", "batch", "batches", "iter", "ba"}
 _OTHER_WORK = re.compile(
     r"val|eval|test|predict|sanity|load|shard|download|map|tokeni|filter|generat|convert|quanti|fetch|read|extract"
-    r"|captur|import|process",
+    r"|captur|import|process|prompt|render|request|compil|benchmark|upload|token",
     re.IGNORECASE,
 )
 _LOSS = re.compile(r"\b(?:train_)?loss(?:_step)?[=:] ?([\d.]{1,20}(?:e[-+]?\d{1,3})?|nan)\b")

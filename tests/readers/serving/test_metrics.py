@@ -177,3 +177,22 @@ def test_numbers_that_no_server_counts_give_no_mean(total, count):
     reading = read(ServerMetricsReader(), f"{name}_sum {total}\n{name}_count {count}\n")
     assert not reading.observations
     assert codes(reading) == {"no-samples"}
+
+
+def test_ranks_of_one_model_are_not_added():
+    """Tensor and pipeline ranks compute the same batch; ranks of data do not; priorities are parts of the whole."""
+    text = ""
+    for rank, count in (("0", 14), ("1", 14)):
+        text += f'sglang:num_running_reqs{{dp_rank="0",priority="",tp_rank="{rank}"}} {count}.0\n'
+        text += f'sglang:num_running_reqs{{dp_rank="0",priority="-1",tp_rank="{rank}"}} {count}.0\n'
+        text += f'sglang:gen_throughput{{pp_rank="{rank}"}} 1000.0\n'
+    text += 'sglang:num_running_reqs{dp_rank="1",priority="",tp_rank="0"} 6.0\n'
+    found = values(read(ServerMetricsReader(), text))
+    assert found["running_requests"] == 20.0
+    assert found["token_rate"] == 1000.0
+
+
+def test_failures_of_tgi_are_counted_over_their_reasons():
+    """``tgi_request_count`` holds both."""
+    text = 'tgi_request_success 98\ntgi_request_failure{err="validation"} 1\ntgi_request_failure{err="overloaded"} 1\n'
+    assert values(read(ServerMetricsReader(), text))["failed_request_share"] == 0.02
