@@ -173,13 +173,13 @@ class _Counts:
 
     def _fvcore(self, line: int, text: str) -> bool:
         """Take the first row of the table or the first line of the tree: it is the whole model, whatever its name."""
-        if "forward_macs" in self.values or _FVCORE.match(text) and text.startswith("|"):
+        if "forward_macs" in self.values or (_FVCORE.match(text) and text.startswith("|")):
             return True
         if root := _FVCORE_ROOT.match(text):
             cells = ["", root[1], root[2]]
         else:
             cells = [cell.strip() for cell in text.strip("|").split("|")]
-        if len(cells) not in {3, 4} or not _AMOUNT.match(cells[2]):
+        if len(cells) not in {3, 4} or re.fullmatch(":?-{2,}:?", cells[2]):
             return True
         self._keep("parameters", cells[1], line, "whole model")
         return self._keep("forward_macs", cells[2], line, "MACs, though headed #flops; whole model")

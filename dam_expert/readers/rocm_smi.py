@@ -1,4 +1,6 @@
-r"""``rocm-smi``: JSON, CSV, the concise table and lines of one key each, of ROCm 2 to 7. All values are text, and keys change by release.
+r"""``rocm-smi``: JSON, CSV, the concise table and lines of one key each, of ROCm 2 to 7.
+
+All values are text, and keys change by release.
 
 ``GPU memory use (%)`` meant traffic in some releases and allocation in others and is not read; bytes are.
 
