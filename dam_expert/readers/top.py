@@ -66,6 +66,10 @@ class _Frame:
     """How busy each core is, where the frame shows the cores singly."""
 
 
+_STATES = frozenset("RSDTtZIWXxKP")
+"""What a process may be doing (proc(5))."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class TopReader:
     """Reads what ``top -b`` prints, or a screen of ``top`` that was copied."""
@@ -113,7 +117,10 @@ class _Frames:
             cells = text.split(None, len(self.columns) - 1)
             if len(cells) != len(self.columns) or not cells[0].isdecimal():
                 return False
-            self.frame.rows.append((line, dict(zip(self.columns, cells, strict=True))))
+            row = dict(zip(self.columns, cells, strict=True))
+            if row.get("S", "S") not in _STATES:
+                return False  # a cell with a blank in it shifts all that stand behind
+            self.frame.rows.append((line, row))
         return True
 
     def _finish(self) -> None:

@@ -60,3 +60,10 @@ def test_cores_one_by_one_give_the_busiest():
     found = told(reading("\n".join([*lines[:2], one + two, *lines[3:]])))
     assert found["busiest_core_utilization"] == 1.0
     assert "cpu_utilization" not in found
+
+
+def test_a_cell_with_a_blank_shifts_the_row():
+    """What stands in the place of the state is none; how many are blocked is then unknown, not 0."""
+    found = told(reading(frame().replace("1520 R", "[not known] R")))
+    assert "blocked_processes" not in found
+    assert "blocked_processes" in told(reading(frame()))
