@@ -105,6 +105,8 @@ class _Results:
     began: tuple[float, float] | None = None
     """Time and count of the first row of a history."""
     seen: int = 0
+    part: bool = False
+    """Whether the lines are of a part of the run."""
 
     def keep(self, measurement: str, value: float | None, line: int | None, detail: str) -> None:
         if value is not None:
@@ -216,6 +218,8 @@ def _scaled(cell: str | None) -> float | None:
 
 
 _K6_ROW = re.compile(r"^\W*([a-z_]+(?:\{[^}]*\})?)\.*: +(.*)$")
+_K6_PART = re.compile(r"^\W*(TOTAL RESULTS|SCENARIO:|GROUP:)")
+"""Headings of the full summary: what stands below a scenario or a group is a part of the run."""
 _K6_CELL = re.compile(r"(avg|med|p\(\d+(?:\.\d+)?\))=(\S+)")
 _K6_POINTS = {
     "avg": "request_time",
@@ -227,8 +231,10 @@ _K6_POINTS = {
 
 
 def _k6(results: _Results, line: int, text: str) -> None:
+    if part := _K6_PART.match(text):
+        results.part = part[1] != "TOTAL RESULTS"
     row = _K6_ROW.match(text)
-    if row is None:
+    if row is None or results.part:
         return
     if row[1] == "http_req_duration":
         for name, cell in _K6_CELL.findall(row[2]):

@@ -94,6 +94,13 @@ def test_k6_text_mixes_units():
     }
 
 
+def test_k6_shows_parts_below_the_whole():
+    """The full summary repeats all metrics for each scenario and group."""
+    part = K6.replace("117.48ms", "900ms").replace("16.6/s", "2.5/s")
+    text = f"█ TOTAL RESULTS\n\n  HTTP\n{K6}\n█ SCENARIO: left\n{part}\n  ↳ GROUP: crocodiles\n{part}"
+    assert values(read(LoadGeneratorReader(), text)) == values(read(LoadGeneratorReader(), K6))
+
+
 @pytest.mark.parametrize("nested", [False, True], ids=["summary-export", "handleSummary"])
 def test_k6_json_is_in_milliseconds(nested):
     """Both forms of the summary are read."""
