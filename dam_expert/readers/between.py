@@ -25,6 +25,7 @@ from dam_expert.readers.lightning import LightningProfilerReader
 from dam_expert.readers.mllog import MllogReader
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
+from dam_expert.readers.serving.engine_log import EngineLogReader
 from dam_expert.readers.source import HEAD_BYTES, DamageError, Source
 from dam_expert.readers.training_log import TrainingLogReader
 from dam_expert.readers.training_log.dialects import DIALECTS
@@ -52,6 +53,7 @@ _WORDS: dict[type, tuple[str, ...]] = {
     LightningProfilerReader: ("Mean duration (s)",),
     KeyAveragesReader: ("Self CPU %",),
     ServingBenchmarkReader: ("Serving Benchmark Result",),
+    EngineLogReader: ("Avg generation throughput", "Decode batch"),
 }
 _LOGS = (*_WORDS, NcclTestsReader, KernelLogReader)
 """Readers whose output others may print between; what the kernel says stands in a log of its own."""

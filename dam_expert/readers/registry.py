@@ -59,6 +59,7 @@ from dam_expert.readers.rocm_smi import RocmSmiReader
 from dam_expert.readers.sar_network import SarNetworkReader
 from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
+from dam_expert.readers.serving.engine_log import EngineLogReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
 from dam_expert.readers.serving.locust_json import LocustJsonReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
@@ -109,6 +110,7 @@ READERS: tuple[Reader, ...] = (
     LoadGeneratorReader(),
     LocustJsonReader(),
     ServerMetricsReader(),
+    EngineLogReader(),
     NcclTestsReader(),
     NcclLogReader(),
     NcuReader(),

@@ -16,6 +16,7 @@ from readers.nsys.test_stats import CSV, OLD
 from readers.said import survives
 from readers.serving.test_aiperf import GENAI
 from readers.serving.test_benchmark import SAVED, table
+from readers.serving.test_engine_log import SGLANG as ENGINE
 from readers.serving.test_load import K6, LOCUST, WRK
 from readers.serving.test_locust_json import TWO_KINDS
 from readers.serving.test_metrics import vllm
@@ -38,6 +39,7 @@ from dam_expert.readers.nsys.stats import NsysStatsReader
 from dam_expert.readers.perf_stat import PerfStatReader
 from dam_expert.readers.serving.aiperf import AiperfReader
 from dam_expert.readers.serving.benchmark import ServingBenchmarkReader
+from dam_expert.readers.serving.engine_log import EngineLogReader
 from dam_expert.readers.serving.load import LoadGeneratorReader
 from dam_expert.readers.serving.locust_json import LocustJsonReader
 from dam_expert.readers.serving.metrics import ServerMetricsReader
@@ -70,6 +72,7 @@ TEXTS = {
     "kernels text": (NcuReader(), PRINTED.format(sm="SOL SM", dram="SOL DRAM")),
     "fio": (FioReader(), document(job(0, 1e6, 10, 1000))),
     "fio text": (FioReader(), FIO_TEXT),
+    "engine log": (EngineLogReader(), ENGINE * 2),
     "aiperf table": (AiperfReader(), GENAI),
     "pod": (KubectlReader(), POD.format(reason="OOMKilled")),
     "query": (RangeQueryReader(), QUERY),
