@@ -9,7 +9,7 @@ from dam_expert.prose.recognise import is_report
 from dam_expert.readers.source import Source
 
 LOG = (
-    "INFO 11-12 10:14:05 metrics.py:345] Avg prompt throughput: 9123.4 tokens/s, Avg generation throughput: "
+    "INFO 11-12 10:14:05 metrics.py:345] avg prompt throughput: 9123.4 tokens/s, avg generation throughput: "
     "1810.2 tokens/s, Running: 141 reqs, Swapped: 0 reqs, Pending: 57 reqs, GPU KV cache usage: 98.7%, "
     "CPU KV cache usage: 0.0%.\n"
     "WARNING 11-12 10:14:06 scheduler.py:1481] Sequence group cmpl-88 is preempted because there is not enough "

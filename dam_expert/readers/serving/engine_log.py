@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 _VLLM = re.compile(r"\bAvg generation throughput: ")
 _SGLANG = re.compile(r"\bDecode batch[.,] .*#running-req: ")
 _DRAFT = re.compile(r"\bAvg Draft acceptance rate: ([\d.]{1,10})%")
+_PREEMPTED = re.compile(
+    r"\bSequence group \S{1,80} is preempted\b(?:.*cumulative_preemption(?:_cnt)?=(?P<all>\d{1,12}))?"
+    r"|\bRetract requests\.? .*#retracted_reqs: (?P<now>\d{1,9})|#retracted_reqs: (?P<then>\d{1,9})"
+)
+"""How vLLM and SGLang say that the cache was full: with the count so far, or with that of the moment."""
+
 _ENGINE = re.compile(r"\bEngine (\d{1,6}): |^\[[^\]]{0,40}\bDP(\d{1,6})\b")
 _N = r"([\d.]{1,15})"
 _FIELDS = {
@@ -83,8 +89,17 @@ class _Lines:
     drafts: list[float] = dataclasses.field(default_factory=list)
     draft_line: int | None = None
     idle: int = 0
+    preempted: float | None = None
+    preempted_line: int | None = None
 
     def take(self, line: int, text: str) -> bool:
+        if preempted := _PREEMPTED.search(text):
+            self.preempted_line = self.preempted_line or line
+            if preempted["all"]:
+                self.preempted = float(preempted["all"])
+            elif now := preempted["now"] or preempted["then"]:
+                self.preempted = (self.preempted or 0.0) + float(now)
+            return True
         if draft := _DRAFT.search(text):
             share = known(draft[1])
             if share is not None:
@@ -133,6 +148,11 @@ class _Lines:
                 how += f", {'sum' if measurement in _SUMMED else 'largest'} of {len(means)} engines"
             value = Interval.point(total)
             yield tell.observe(measurement, value, line=means[0][2], detail=how, samples=samples)
+        if self.preempted_line is not None:
+            yield tell.observe("preempted_reported", "true", line=self.preempted_line, detail="the engine says so")
+        if self.preempted is not None:
+            value, detail = Interval.point(self.preempted), "as the engine counts them"
+            yield tell.observe("preemptions", value, line=self.preempted_line, detail=detail)
         if self.hits is not None:
             value = Interval.point(self.hits[0])
             yield tell.observe("prefix_cache_hit_share", value, line=self.hits[1], detail="as the last line says")

@@ -78,3 +78,16 @@ def test_an_idle_server_and_a_cut_line_say_so():
     """Neither gives a value."""
     assert codes(read(EngineLogReader(), line(rate=0, running=0, waiting=0))) == {"idle"}
     assert codes(read(EngineLogReader(), line().split(", Running")[0])) == {"lines-not-understood"}
+
+
+def test_requests_that_had_to_give_way():
+    """The one counts from its start, the other at each time."""
+    vllm = (
+        "WARNING scheduler.py:1481] Sequence group cmpl-88 is preempted by PreemptionMode.RECOMPUTE mode because there "
+    )
+    vllm += "is not enough KV cache space. total_num_cumulative_preemption={}\n"
+    found = values(read(EngineLogReader(), line() + vllm.format(1) + vllm.format(51)))
+    assert (found["preempted_reported"], found["preemptions"]) == ("true", 51.0)
+    retracted = "[2026-05-28 03:00:00 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 2, #new: 0.7\n"
+    found = values(read(EngineLogReader(), SGLANG.format(rank="") + retracted * 2))
+    assert found["preemptions"] == 4.0
