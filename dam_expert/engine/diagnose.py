@@ -24,6 +24,7 @@ from dam_expert.documents.diagnosis import (
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine import advice
 from dam_expert.engine.accelerator import known_accelerator
+from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.identity import OTHER_DEVICES, of_other_devices
@@ -290,7 +291,8 @@ def _observations(evaluated: Evaluated) -> list[ObservationReport]:
     stale = evaluated.now.stale
     others = _other_devices(evaluated)
     few = {one for one in used if evaluated.base.rests_on_few(one)}
-    reasons = [(stale, STALE), (others, OTHER_DEVICES), (few, FEW)]
+    contested = {one for one in used if one.measurement in evaluated.contested}
+    reasons = [(stale, STALE), (others, OTHER_DEVICES), (few, FEW), (contested, CONTESTED)]
     told = [_observation(one, next((reason for ones, reason in reasons if one in ones), None)) for one in used]
     return sorted(told, key=_order)
 

@@ -12,6 +12,7 @@ from dam_expert.engine.accelerator import fitting_ways, vendor_of
 from dam_expert.engine.asked import about_the_verdict, answers
 from dam_expert.engine.bit_executor import node_truths
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
+from dam_expert.engine.claims import overclaimed
 from dam_expert.engine.columns import Columns, bare
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
 from dam_expert.engine.interventions import Current, current
@@ -53,6 +54,8 @@ class Evaluated:
     firings: tuple[Firing, ...]
     leaf_truths: Mapping[int, Truth]
     """The truths of the leaves of the program that are not unknown, by their positions."""
+    contested: frozenset[str]
+    """Probes, and parts of budgets beside them, that together would take more than the whole."""
     vendor: str | None
     """The maker of the accelerator in use, in lower case, or None where nothing tells."""
     workload: str | None
@@ -94,7 +97,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
     settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, last=raw.last)
-    columns = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
+    columns, contested = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares
     expected = Expectation(
@@ -129,16 +132,23 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         verdict=verdict,
         firings=(*insane, *fired, *advice),
         leaf_truths=first | then | last,
+        contested=contested,
         vendor=vendor_of(base, columns.cell, (one.origin.tool for one in (*incident.settings, *incident.observations))),
         workload=_workload(columns),
     )
 
 
-def _believed(base: Base, doubted: frozenset[str], settle: Callable[[frozenset[str]], Columns]) -> Columns:
-    """Return the columns as they are believed: parts of a budget that add up to more than the whole are doubted too."""
+def _believed(
+    base: Base, doubted: frozenset[str], settle: Callable[[frozenset[str]], Columns]
+) -> tuple[Columns, frozenset[str]]:
+    """Return the columns as they are believed: parts of a budget that add up to more than the whole are doubted too.
+
+    So are a probe and the parts beside which what it gained would be more than the whole: they come with the columns.
+    """
     columns = settle(doubted)
-    impossible = overfull(base, columns)
-    return settle(doubted | impossible) if impossible else columns
+    contested = overclaimed(base, columns)
+    impossible = overfull(base, columns) | contested
+    return settle(doubted | impossible) if impossible else columns, contested
 
 
 def _workload(columns: Columns) -> str | None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.belief import PRIOR, belief, expected_of
+from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
@@ -239,13 +240,17 @@ def asking_for(
 
 
 def _asked(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, str]:
-    """Return what stands at the head, with the reason: stale values that still matter, and what advice rules ask for.
+    """Return what stands at the head, with the reason: stale and contested values that matter, what advice rules ask.
 
     What is known already is not asked for again; a derived measurement asks for its inputs.
     """
     lacking = {name for open_rule in waiting for name in open_rule.lacking}
     stale = sorted({observation.measurement for observation in evaluated.now.stale} & lacking)
     found: dict[str, str] = dict.fromkeys(stale, STALE)
+    for name in sorted(evaluated.contested):
+        for wanted in obtainable(evaluated, bare(name)):
+            if wanted in lacking:
+                found.setdefault(wanted, CONTESTED)
     for firing in evaluated.firings:
         rule = evaluated.base.rules[firing.rule]
         for verb, name in rule.conclusions:

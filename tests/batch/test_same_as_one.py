@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from typing import Any
 
 import pytest
@@ -107,6 +108,22 @@ def test_random_incidents_on_experta(base: Base) -> None:
     documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(60)]
     entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
     assert_same(base, from_lines(base, documents), entries, ExpertaExecutor(base.program))
+
+
+def test_parts_and_probes_that_exceed_the_whole(base: Base) -> None:
+    """Shares of parts beside gains of probes, some of which leave no room for each other."""
+    probes = ["cached_pass_speedup", "graph_replay_speedup", "other_nodes_speedup", "tensor_core_speedup"]
+    shares = ["input_gap_share", "host_gap_share", "communication_exposed_share", "kernel_share"]
+    chosen = random.Random(3)
+    documents = []
+    for number in range(300):
+        known = {name: round(chosen.uniform(0.02, 0.8), 2) for name in chosen.sample(shares, chosen.randint(0, 2))}
+        known |= {name: chosen.choice([1.01, 1.2, 1.62, 2.5]) for name in chosen.sample(probes, chosen.randint(1, 3))}
+        documents.append({"schema": "dam-incident/1", "id": f"r{number}", "observations": known})
+    entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
+    found = [evaluate(base, one.incident, BitExecutor(base.program)) for one in entries if one.incident is not None]
+    assert 10 < sum(bool(one.contested) for one in found) < 290
+    assert_same(base, from_lines(base, documents), entries, BitExecutor(base.program))
 
 
 def test_every_case(base: Base) -> None:

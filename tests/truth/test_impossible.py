@@ -9,6 +9,7 @@ from truth.jobs import diagnosed, evaluated, job
 
 from dam_expert import Diagnosis
 from dam_expert.documents.intervals import Interval
+from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.diagnose import FEW
 from dam_expert.engine.worlds import outcomes_of
 from dam_expert.readers.dcgm_dmon import DcgmDmonReader
@@ -305,6 +306,32 @@ def test_a_probe_is_imagined_within_what_the_budget_leaves_room_for() -> None:
     largest = [outcome.value for outcome in outcomes_of(found, "graph_replay_speedup")][-1]
     assert isinstance(largest, Interval)
     assert 1.1 < largest.hi < 1.1 / 0.75
+
+
+@pytest.mark.parametrize(
+    ("facts", "doubted"),
+    [
+        pytest.param({"host_gap_share": "70 %", "cached_pass_speedup": 1.62}, True, id="more than the whole"),
+        pytest.param({"host_gap_share": "50 %", "cached_pass_speedup": 1.62}, False, id="room for both"),
+        pytest.param(
+            {"input_gap_share": "45 %", "cached_pass_speedup": 1.62}, False, id="a probe of the measured part"
+        ),
+        pytest.param({"cached_pass_speedup": 1.9, "graph_replay_speedup": 2.6}, True, id="two probes"),
+    ],
+)
+def test_what_a_probe_gained_and_what_was_measured_fit_into_the_whole(facts: dict[str, Any], doubted: bool) -> None:
+    """A gain of 1.62 is 38 % of a step of which 70 % is something else: neither is confirmed, and one is asked."""
+    diagnosis = diagnosed({"workload_kind": "training", **facts})
+    assert {told.measurement for told in diagnosis.observations if told.reason == CONTESTED} == (
+        set(facts) if doubted else set()
+    )
+    if doubted:
+        assert (diagnosis.binding, diagnosis.secondary) == (None, [])
+        asked = [each.measurement for each in diagnosis.next_measurements[:4] if each.why == CONTESTED]
+        assert asked
+        assert set(asked) <= set(facts)
+    else:
+        assert diagnosis.binding is not None
 
 
 def test_one_scrape_of_the_exporter_never_decides() -> None:

@@ -18,6 +18,7 @@ from dam_expert.engine.block.judging import (
     Shares,
     Statuses,
     gain_of_share,
+    overclaimed,
     overfull,
     shares_of,
     statuses,
@@ -208,10 +209,10 @@ class _Firing:
                 side[name] = side[name] | rows if name in side else rows
         rejected, doubted = sides["reject"], sides["doubt"]
         known = Known(self.base, self.block, rejected=rejected, doubted=doubted)
-        impossible = overfull(self.base, known)
+        impossible = [*overfull(self.base, known).items(), *overclaimed(self.base, known)]
         if not impossible:
             return known
-        for name, rows in impossible.items():
+        for name, rows in impossible:
             doubted[name] = doubted[name] | rows if name in doubted else rows
         return known.doubting(doubted)
 

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.block.spans import NOWHERE, Floats, Span, together
+from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span, together
 from dam_expert.engine.block.words import Words, none, packed, unpacked
 from dam_expert.engine.budget import WORK
+from dam_expert.engine.claims import probes_of_parts
 from dam_expert.engine.evidence import SUPPORTED_FROM
+from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.conditions import Column
 from dam_expert.physics.amdahl import ceiling, recoverable_share
 from dam_expert.physics.budget import exceeds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -93,6 +95,50 @@ def overfull(base: Base, known: Known) -> dict[str, Words]:
             for part in budget.model.parts:
                 found[part.share] = found[part.share] | words if part.share in found else words
     return found
+
+
+def overclaimed(base: Base, known: Known) -> Iterator[tuple[str, Words]]:
+    """Yield probes and parts of budgets, and where together they would take more than the whole."""
+    clear = base.constant(CLEAR_EFFECT)
+    for budget in base.budgets.values():
+        probes = probes_of_parts(base).get(budget.model.id)
+        if probes is not None:
+            yield from _overclaimed(budget, probes, known, clear)
+
+
+def _overclaimed(
+    budget: Budget, probes: Mapping[str, tuple[str, ...]], known: Known, clear_effect: float
+) -> Iterator[tuple[str, Words]]:
+    spans = {part.share: known.present(Column(part.share)) for part in budget.model.parts}
+    taken = np.zeros(known.size)
+    for part in budget.model.parts:
+        if not part.waiting:
+            taken[spans[part.share].rows] += spans[part.share].lo
+    most = clear_effect * gain_of_share(np.maximum(1.0 - taken, 0.0))
+    total = _taken(budget, known)
+    claiming: dict[str, Bools] = {}
+    for part in budget.model.parts:
+        claimed = np.zeros(known.size)
+        for probe in probes[part.share]:
+            gain = known.present(Column(probe)).without(spans[part.share], known.size)
+            counts = (gain.lo > clear_effect) & (gain.lo <= most[gain.rows])
+            gain = gain.only(counts & unpacked(known.decisive(Column(probe)), known.size)[gain.rows])
+            if gain.rows.size:
+                claimed[gain.rows] = np.maximum(claimed[gain.rows], 1.0 - 1.0 / gain.lo)
+                claiming[probe] = np.zeros(known.size, bool)
+                claiming[probe][gain.rows] = True
+        total = total + claimed
+    if not claiming:
+        return
+    beyond = exceeds(total, budget.tolerance) & np.logical_or.reduce(list(claiming.values()))
+    if not beyond.any():
+        return
+    for name, span in spans.items():
+        measured = np.zeros(known.size, bool)
+        measured[span.rows] = True
+        yield name, packed(measured & beyond)
+    for probe, rows in claiming.items():
+        yield probe, packed(rows & beyond)
 
 
 def _parts(base: Base, known: Known | Older) -> tuple[dict[str, Span], dict[str, bool]]:
