@@ -68,11 +68,9 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     ]
     worth = worth_of(evaluated, names, waiting)
 
-    leading, binding = evaluated.verdict.leading, evaluated.verdict.binding
-    # without a lead, whatever is asked for stands at the head; that a cause binds is settled by itself
-    family = frozenset() if leading is None else frozenset(members(evaluated.base)[leading])
-    of_the_lead = {name for name in names if leading is None or not family.isdisjoint(decides[name])}
-    first = of_the_lead.intersection(asked) or _of_the_lead_itself(evaluated, decides) & set(names)
+    binding = evaluated.verdict.binding
+    first = _of_the_lead(evaluated, decides, asked, names)
+    # that a cause binds is settled by itself
     finer = frozenset() if binding is None else frozenset(members(evaluated.base)[binding]) - {binding}
 
     def rank(name: str) -> tuple[bool, bool, bool, bool, float, float, float, str]:
@@ -94,6 +92,28 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
         )
         for name in sorted(names, key=rank)
     ]
+
+
+def _of_the_lead(
+    evaluated: Evaluated, decides: Mapping[str, Sequence[str]], asked: Mapping[str, str], names: Sequence[str]
+) -> set[str]:
+    """Return what comes first for the leading hypothesis; without a lead nothing is put before the rest.
+
+    That is what rules ask for and decides it or a finer cause, else what it is a case of; where rules ask for nothing
+    of the kind, what decides the lead itself.
+    """
+    leading = evaluated.verdict.leading
+    if leading is None:
+        return set()
+    family = frozenset(members(evaluated.base)[leading])
+    above = frozenset(evaluated.base.hypotheses[leading].ancestors)
+    wanted = {name: decides[name] for name in names if name in asked}
+    own = {name for name, causes in wanted.items() if not family.isdisjoint(causes)}
+    return (
+        own
+        or {name for name, causes in wanted.items() if not above.isdisjoint(causes)}
+        or (_of_the_lead_itself(evaluated, decides) & set(names))
+    )
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:

@@ -69,6 +69,12 @@ _UNIT = re.compile(
 _VIETNAMESE = re.compile(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,15}),(\d{1,2})(?![\d,]|\.\d)")
 _PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){1,4}(?![\d.,])")
+#: In English and Chinese a comma before three digits parts thousands, unless one begins decimals beside it.
+_ENGLISH = re.compile(
+    r"\b(?:the|is|are|was|were|we|it|at|of|and|with|a|an|to|in|on|per|for|about|around|from|i|get|gets)\b|[\u4e00-\u9fff]",
+    re.I,
+)
+_COMMA_PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3}){1,4}(?![\d,])")
 _PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
 _HEDGES = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|circa|almost|nearly|some|大约|约|大概|khoảng|tầm)\s{0,2}$", re.I
@@ -103,6 +109,10 @@ def amounts(text: str) -> Iterator[Amount]:
     """Yield the numbers of a text in order. In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200."""
     if _VIETNAMESE.search(text):
         text = _PARTED.sub(lambda found: "\x00" * len(found[0]), _DECIMAL_COMMA.sub(r"\1.\2", text))
+    elif _has_decimal_commas(text):
+        text = _DECIMAL_COMMA.sub(r"\1.\2", text)
+    elif _ENGLISH.search(text):
+        text = _COMMA_PARTED.sub(lambda found: found[0].replace(",", "_"), text)
     text = _NO_NUMBER.sub(lambda found: "\x00" * len(found[0]), text)
     at = 0
     while True:
@@ -118,6 +128,13 @@ def amounts(text: str) -> Iterator[Amount]:
             at = amount.end
         else:
             return
+
+
+def _has_decimal_commas(text: str) -> bool:
+    """Whether a comma stands within a number before a unit: ``0,35 s`` is no list, while ``on 4,8 GPUs`` may be one."""
+    matches = (_UNIT.match(text, found.end()) for found in _DECIMAL_COMMA.finditer(text))
+    units = (known_unit(match[1]) for match in matches if match is not None)
+    return any(unit is not None and not unit.counts for unit in units)
 
 
 def _from(text: str, number: re.Match[str]) -> Amount:
