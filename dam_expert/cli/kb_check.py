@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -70,7 +71,9 @@ def check(
 
 def _lines(checked: pipeline.Checked, problems: list[Message], *, quiet: bool) -> str:
     counted = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in checked.counts.items())
-    summary = [] if quiet else [f"{'has errors' if checked.has_errors else 'ok'}: {counted or 'nothing loaded'}"]
+    levels = Counter(str(each.level) for each in checked.messages)
+    found = ", ".join(f"{count} {level}{'s' * (count > 1)}" for level, count in sorted(levels.items()))
+    summary = [] if quiet else [f"has errors: {found}" if checked.has_errors else f"ok: {counted}"]
     return "".join(f"{line}\n" for line in [*map(str, problems), *summary])
 
 

@@ -349,10 +349,13 @@ def check_base(runbooks: Sequence[str] = (), *, tested: bool = False) -> Checked
 
     ``tested`` runs all tests and cases besides, to name the rules that none of them makes fire.
     """
-    base, messages = loaded(runbooks)
-    if base is None:
-        return Checked(messages=tuple(messages), counts={})
     from dam_expert.kb.lint import lint
+
+    base, messages, written = _for_authors(runbooks)
+    messages += written
+    if base is None or has_errors(messages):
+        messages += [] if base is None else lint(base, is_whole=False)
+        return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts={})
     from dam_expert.kb.texts import load_texts, untranslated
     from dam_expert.prose import load_vocabulary
 
@@ -369,6 +372,31 @@ def check_base(runbooks: Sequence[str] = (), *, tested: bool = False) -> Checked
     messages += _never_fired(base) if tested else []
     said = tuple((book.name, f"{book.summary()}, by {book.found_by}") for book in base.layers.runbooks)
     return Checked(messages=tuple(sorted(messages, key=Message.sort_key)), counts=counts, runbooks=said)
+
+
+def _for_authors(runbooks: Sequence[str]) -> tuple[Base | None, list[Message], list[Message]]:
+    """Return the base as far as it goes, the messages on it, and those on the tests that runbooks carry."""
+    from dam_expert.kb.load import load_for_authors
+    from dam_expert.kb.overlay_find import runbooks_in_force
+    from dam_expert.kb.written import unreadable_cases, unreadable_facts
+
+    if not runbooks_are_in_force(runbooks):
+        base, messages = loaded()
+        return base, messages, []
+    found, problems = runbooks_in_force(runbooks, Path.cwd())
+    try:
+        built = load_for_authors(found.sources, found.order)
+    except FileNotFoundError as error:
+        return None, [Message(file="dam_expert", level=Level.ERROR, text=str(error), code="base-missing")], []
+    if built.base is None:
+        return None, [*problems, *built.messages], []
+    shipped = ("knowledge/", "rules/")
+    own = {
+        section: [each for each in built.sections[section] if not each.place.startswith(shipped)]
+        for section in ("rules", "cases")
+    }
+    written = [*unreadable_facts(own["rules"], built.base.names), *unreadable_cases(own["cases"], built.base)]
+    return built.base, [*problems, *built.messages], written
 
 
 def _never_fired(base: Base) -> list[Message]:

@@ -38,12 +38,31 @@ def printable(text: str) -> str:
     return UNSAFE.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
 
 
+#: Words that people write for what is called otherwise here.
+_ALSO = {
+    "percentage": "share", "percent": "share", "fraction": "share", "time": "duration", "seconds": "duration",
+    "throughput": "rate", "speed": "bandwidth", "number": "count", "int": "count", "integer": "count",
+    "float": "ratio", "bool": "flag", "boolean": "flag", "enum": "category", "string": "setting", "if": "when",
+    "condition": "when", "conditions": "when", "where": "when", "reason": "because", "why": "because",
+    "except": "unless", "exceptions": "unless", "name": "title", "conclusion": "then", "actions": "then",
+    "references": "source", "sources": "source", "falsepositives": "limits", "false_positives": "limits",
+    "value": "to", "expires": "until", "column": "match", "metric": "match", "and": "all", "or": "any", "none": "not",
+    "test": "tests", "expires_on": "until", "rename": "aliases", "high": "common", "low": "rare",
+}  # fmt: skip
+
+
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word most like a misspelt one, or None when nothing is near enough to suggest."""
+    """Return the known word most like a misspelt one, or None when nothing is near enough to suggest.
+
+    >>> closest("kinds", ["kind", "unit"]), closest("boolean", ["flag", "share"]), closest("x", ["flag"])
+    ('kind', 'flag', None)
+    """
     import difflib
 
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return found[0] if found else None
+    names = list(known)
+    found = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    meant = _ALSO.get(word.casefold())
+    return found[0] if found else meant if meant in names else None
 
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:

@@ -7,6 +7,7 @@ of the document turns it into a message.
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
 import typing
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -65,13 +66,14 @@ _OUTSIDE = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that is wrong at a path; ``at_key`` where the key is meant, not its value."""
+    """One thing that is wrong at a path; ``at_key`` where the key is meant; ``missing`` is a key that is not there."""
 
     path: Path
     code: str
     text: str
     hint: str | None = None
     at_key: bool = False
+    missing: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -188,7 +190,8 @@ def _problem(error: ErrorDetails, path: Path, known_fields: KnownFields) -> Prob
     kind, found, context = error["type"], error["input"], error.get("ctx", {})
     at_key = bool(error["loc"]) and error["loc"][-1] == "[key]"
     if kind == "missing":
-        return Problem(path=path[:-1], code="missing-key", text=f"the key '{path[-1]}' is missing")
+        text = f"the key '{path[-1]}' is missing"
+        return Problem(path=path[:-1], code="missing-key", text=text, missing=str(path[-1]))
     if kind == "extra_forbidden":
         return unknown_key(path, known_fields(path[:-1]))
     if kind in {"literal_error", "enum"}:
@@ -200,7 +203,8 @@ def _problem(error: ErrorDetails, path: Path, known_fields: KnownFields) -> Prob
         return _not_allowed((*path, field), context["tag"], str(context["expected_tags"]), at_key=False)
     if kind in _EXPECTED:
         return dataclasses.replace(_wrong_type(path, _EXPECTED[kind], found), at_key=at_key)
-    return Problem(path=path, code="wrong-value", text=_outside(error, found, context), at_key=at_key)
+    text, hint = _outside(error, found, context)
+    return Problem(path=path, code="wrong-value", text=text, hint=hint, at_key=at_key)
 
 
 def unknown_key(path: Path, known: Iterable[str]) -> Problem:
@@ -222,12 +226,43 @@ def _not_allowed(path: Path, found: object, expected: str, *, at_key: bool) -> P
     return Problem(path=path, code="not-allowed", text=text, hint=hint, at_key=at_key)
 
 
-def _outside(error: ErrorDetails, found: object, context: Mapping[str, Any]) -> str:
-    """Say why a value of the right type is wrong; a ValueError of ours is already in plain words."""
+def _outside(error: ErrorDetails, found: object, context: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Say why a value of the right type is wrong, and what is right; a ValueError of ours is already in plain words."""
     if error["type"] in {"value_error", "assertion_error"} and "error" in context:
-        return str(context["error"])
+        return str(context["error"]), None
+    if error["type"] == "string_pattern_mismatch":
+        return _misnamed(str(found), str(context["pattern"]))
+    if found == "" and context.get("min_length") == 1:
+        return "nothing is written here", "write a text"
     template = _OUTSIDE.get(error["type"])
-    return f"{described(found)} {template.format(**context)}" if template else error["msg"]
+    return (f"{described(found)} {template.format(**context)}" if template else error["msg"]), None
+
+
+def _misnamed(found: str, pattern: str) -> tuple[str, str | None]:
+    r"""Say in words what a pattern asks for, and how the text would be written.
+
+    >>> _misnamed("v1.2", r"^\d+\.\d+")
+    ("the text 'v1.2' is no version", "write '1.2'")
+    """
+    if pattern.startswith("^[a-z]"):
+        dotted = r"\." in pattern
+        form = "lower-case letters, digits and underscores, beginning with a letter"
+        names = [_as_name(name) for name in re.split(r"[,\s]+", found.strip()) if _as_name(name)]
+        several = "," in found and len(names) > 1
+        best = ".".join(names[0].split(".")) if names and not several and dotted else _as_name(found).replace(".", "_")
+        hint = f"write [{', '.join(names)}]" if several else f"write '{best}'" if re.match(r"[a-z]", best) else None
+        return f"the text '{_short(found)}' is no id: {form}", hint
+    if pattern.startswith(("^\\d", "^>=")):
+        numbers = re.search(r"\d+(?:\.\d+){0,2}", found)
+        given = numbers[0] if numbers else "1.0"
+        version = given if "." in given else f"{given}.0"
+        prefix = ">= " if pattern.startswith("^>=") else ""
+        return f"the text '{_short(found)}' is no version", f"write '{prefix}{version}'"
+    return f"{described(found)} must match {pattern}", None
+
+
+def _as_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9_.]+", "_", text.strip().lower()).strip("_.")
 
 
 def _inner(candidate: object, step: str | int) -> list[object]:

@@ -84,7 +84,9 @@ def _tests_of(base: Base, rule: Rule) -> Iterator[Run]:
     for kind in KINDS:
         for number, facts in enumerate(getattr(rule.model.tests, kind), 1):
             incident, found = incident_of_facts(facts, base.names, rule.place)
-            problems = tuple(message.text for message in found)
+            problems = tuple(
+                message.text if not message.hint else f"{message.text}; {message.hint}" for message in found
+            )
             yield Run(rule=rule, kind=kind, number=number, incident=incident, problems=problems)
 
 

@@ -45,35 +45,61 @@ _FOLLOWING = frozenset(("unknown-id", "irrefutable", "never-confirmed"))
 """Codes of what one file lacks where another one is lost."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What files came to. ``base`` is None where a file is lost; with an error in it, it is for authors only."""
+
+    base: Base | None
+    messages: list[Message]
+    sections: dict[str, list[Located[Any]]]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the base may be diagnosed with."""
+        return self.base is not None and not has_errors(self.messages)
+
+
 def build(
     home: list[Path], runbooks: Sequence[Source], order: Sequence[str], today: datetime.date | None
 ) -> tuple[Base | None, list[Message]]:
     """Make the base of the given folders, with runbooks laid over it. Returns None for a base with an error in it."""
+    built = build_for_authors(home, runbooks, order, today)
+    return (built.base if built.is_sound else None), built.messages
+
+
+def build_for_authors(
+    home: list[Path], runbooks: Sequence[Source], order: Sequence[str], today: datetime.date | None
+) -> Built:
+    """Make the base as far as it goes, with everything that is wrong with it."""
     sections: dict[str, list[Located[Any]]] = {section: [] for section in SECTIONS}
     messages: list[Message] = []
     broken: list[str] = []
     digest = hashlib.sha256()
+    mended: list[str] = []
     for path in base_files(home):
         document = _read(path, _shown(path, home), digest, messages)
         if document is not None:
+            mended += [document.file] if document.aside is not None else []
             broken += collect(document, sections, messages)
     if not any(sections.values()) and not messages:
         text = "there is no knowledge in " + ", ".join(str(folder) for folder in home)
         messages.append(Message(file=str(home[0]), level=Level.ERROR, text=text, code="empty-base"))
     messages += _dotted(sections)
     laid = _laid(sections, runbooks, order, today, messages)
-    lost = sorted((message for message in messages if message.code in _LOST), key=Message.sort_key)
+    whole = {*mended, *laid.mended}
+    lost = sorted((each for each in messages if each.code in _LOST and each.file not in whole), key=Message.sort_key)
     renamed = old_ids(sections, messages)
     with_current_ids(sections, renamed, messages)
     gone = [each.entry.id for each in sections["tombstones"] if each.entry.replaced_by is None]
     catalogue = _grown(_catalogue(home, digest, messages), laid, messages)
     base, found = resolve(sections, digest.hexdigest()[:16], catalogue, [*broken, *laid.broken, *gone])
-    messages += [message for message in found if message.code != BROKEN_REFERENCE]
+    messages += found
     messages += [laid.blamed(message) for message in check(base, sections)]
-    ordered = sorted(messages, key=Message.sort_key)
+    ordered = sorted((each for each in messages if each.code != BROKEN_REFERENCE), key=Message.sort_key)
     if lost:
-        return None, _without_consequences(ordered, lost)
-    return (None if has_errors(ordered) else _complete(base, laid, renamed)), ordered
+        return Built(base=None, messages=_without_consequences(ordered, lost), sections=sections)
+    base = base if has_errors(ordered) else _complete(base, laid, renamed)
+    return Built(base=base, messages=ordered, sections=sections)
 
 
 def _laid(
@@ -168,7 +194,7 @@ def _shown(path: Path, home: list[Path]) -> str:
 
 
 def _read(path: Path, shown: str, digest: hashlib._Hash, messages: list[Message]) -> SourceDocument | None:
-    document, found = read_yaml(path, file=shown)
+    document, found = read_yaml(path, file=shown, entries=True)
     messages += found
     if document is not None:
         digest.update(shown.encode())

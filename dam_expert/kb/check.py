@@ -6,10 +6,11 @@ These are the guards that keep the base from ever being confidently wrong; they 
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING, Any, get_args
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.messages import Level, Message
+from dam_expert.documents.messages import Level, Message, closest
 from dam_expert.documents.vocabulary import EvidenceVerb
 from dam_expert.kb.models import ExpectModel
 from dam_expert.language.conditions import (
@@ -32,13 +33,14 @@ from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from dam_expert.kb.base import Base, Hypothesis, Rule
     from dam_expert.kb.located import Located
 
 #: The statuses of rules that decide nothing in a diagnosis: a draft takes no part, one on trial only supports.
 _NOT_IN_FORCE = ("draft", "test")
+_ID = re.compile(r"[a-z][a-z0-9_.]*")
 
 
 def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Message]:
@@ -48,9 +50,10 @@ def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Me
         rule = base.rules.get(located.entry.id)
         if rule is not None and rule.place == located.place:
             found += _rule(base, rule, located)
-    if len(base.rules) == len(sections["rules"]):  # a rule with an error may be the one that is missed
-        for located in sections["hypotheses"]:
-            found += _hypothesis(base, located)
+        found += _tests(located, None if rule is None else rule.when)
+    speaking = _written(sections["rules"], base.hypotheses)
+    for located in sections["hypotheses"]:
+        found += _hypothesis(base, located, speaking)
     for located in sections["measurements"]:
         found += _measurement(base, located)
     for located in sections["thresholds"]:
@@ -78,13 +81,13 @@ def _rule(base: Base, rule: Rule, located: Located[Any]) -> Iterator[Message]:
                     yield located.message(
                         f"sanity rules read what was observed, and '{column}' is derived", "later-stage", "when"
                     )
-    yield from _tests(rule, located)
 
 
-def _tests(rule: Rule, located: Located[Any]) -> Iterator[Message]:
-    tests = rule.model.tests
+def _tests(located: Located[Any], when: Tree | None) -> Iterator[Message]:
+    """Say which kinds of tests a rule lacks; a body that cannot be read may be one that is never undecided."""
+    tests = located.entry.tests
     wanted = {"fires": tests.fires or tests.todo_fires, "silent": tests.silent or tests.todo_silent}
-    if any(isinstance(leaf, Comparison | Symptom) for leaf in leaves(rule.when)):
+    if when is not None and any(isinstance(leaf, Comparison | Symptom) for leaf in leaves(when)):
         wanted["undecided"] = tests.undecided
     for kind, given in wanted.items():
         if not given:
@@ -192,13 +195,30 @@ def _hint(base: Base, rule: Rule, hypothesis: str, verb: str) -> str:
     )
 
 
-def _hypothesis(base: Base, located: Located[Any]) -> Iterator[Message]:
+def _written(rules: Sequence[Located[Any]], known: Collection[str]) -> Mapping[tuple[str, str], list[str]]:
+    """Return the statuses of rules by what they conclude, those with an error of their own as they are meant."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for located in rules:
+        then, status = located.entry.then, located.entry.status
+        for verb in get_args(EvidenceVerb):
+            ids = getattr(then, verb)
+            for name in [ids] if isinstance(ids, str) else ids or ():
+                meant = name if name in known else closest(name, known)
+                found.setdefault((verb, meant or name), []).append(status)
+        if any(path[0] == "then" for path in located.doubts):
+            written = str(located.document.data_at((*located.path, "then")))
+            for name in set(_ID.findall(written)) & set(known):
+                for verb in get_args(EvidenceVerb):
+                    found.setdefault((verb, name), []).append(status)
+    return found
+
+
+def _hypothesis(base: Base, located: Located[Any], speaking: Mapping[tuple[str, str], list[str]]) -> Iterator[Message]:
     hypothesis = base.hypotheses.get(located.entry.id)
     if hypothesis is None:
         return
-    speaking = _speaking(base)
-    refuting = [rule for name in (hypothesis.id, *hypothesis.ancestors) for rule in speaking.get(("refute", name), ())]
-    if all(rule.model.status in _NOT_IN_FORCE for rule in refuting):
+    refuting = [each for name in (hypothesis.id, *hypothesis.ancestors) for each in speaking.get(("refute", name), ())]
+    if all(status in _NOT_IN_FORCE for status in refuting):
         yield located.message(
             f"nothing can refute '{hypothesis.id}'", "irrefutable", "id", hint="add a rule with then: {refute: ..}"
         )
@@ -211,6 +231,9 @@ def _measurement(base: Base, located: Located[Any]) -> Iterator[Message]:
     measurement = base.measurements.get(model.id)
     if measurement is None:
         return
+    if model.values and model.kind is Kind.FLAG:
+        hint = "leave 'values' out, or make it a category"
+        yield located.message("a flag is true or false and lists no values", "wrong-kind", "values", hint=hint)
     if model.values and not measurement.name.is_word:
         yield located.message(f"a {model.kind} is a number and lists no values", "wrong-kind", "values")
     if model.decides and measurement.formula is not None:

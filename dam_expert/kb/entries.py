@@ -1,13 +1,18 @@
-"""Takes the entries out of one document: each is validated by itself, so that one mistake never hides another."""
+"""Takes the entries out of one document: each is validated by itself, so that one mistake never hides another.
+
+Of an entry with mistakes in its shape the rest is kept, so that what else is wrong with it is said too.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.documents.problems import unknown_key
+from dam_expert.kb.entry import LOST
 from dam_expert.kb.located import Located
 from dam_expert.kb.models import ENTRY_MODELS, SECTIONS
-from dam_expert.kb.shapes import MisshapenError, validated
+from dam_expert.kb.problems import messages_of
+from dam_expert.kb.salvage import Salvaged, read
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -26,7 +31,7 @@ def collect(
 
     A runbook has its entries under ``add``: ``at`` is then the path to them and ``data`` what stands there.
     """
-    broken: list[str] = []
+    broken: list[str] = list(document.aside or ())
     data = document.data if data is None else data
     if not isinstance(data, dict):
         text = "a knowledge file is a mapping whose keys are kinds of entry"
@@ -43,9 +48,18 @@ def collect(
             messages.append(document.message((*at, section), text=text, code="wrong-type"))
         else:
             for index, entry in enumerate(entries):
+                if entry == LOST:
+                    continue  # an entry that was put aside for its syntax
                 if not _entry(document, (*at, section, index), entry, sections, messages) and isinstance(entry, dict):
                     broken.append(str(entry.get("id")))
     return broken
+
+
+#: The fields without which what refers to an entry cannot be judged.
+REFERRED = {
+    "measurements": ("id", "kind", "unit", "values", "decides", "weak", "words", "formula"),
+    "thresholds": ("id", "kind", "unit", "value", "values", "grade"),
+}
 
 
 def _entry(
@@ -55,13 +69,14 @@ def _entry(
     sections: dict[str, list[Located[Any]]],
     messages: list[Message],
 ) -> bool:
-    """Validate and add one entry; say whether it could be."""
+    """Validate and add one entry; say whether what refers to it can be judged."""
     section = str(path[-2])
-    model = ENTRY_MODELS[section]
-    try:
-        shaped = validated(model, entry)
-    except MisshapenError as error:
-        messages += error.messages(document, path)
-        return False
-    sections[section].append(Located(shaped, document, path))
-    return True
+    found: Any = read(ENTRY_MODELS[section], entry, f"{LOST}{len(sections[section])}")
+    if not isinstance(found, Salvaged):
+        sections[section].append(Located(found, document, path))
+        return True
+    messages += messages_of(found.problems, document, path)
+    if found.entry is not None:
+        edits = tuple((meant, document, (*path, *written)) for meant, written in found.renamed)
+        sections[section].append(Located(found.entry, document, path, edits, found.doubts))
+    return not found.is_doubtful(*REFERRED.get(section, ("id",)))

@@ -34,6 +34,10 @@ Ids = DottedName | Annotated[list[DottedName], Meta(min_length=1)]
 ConditionTree = str | dict[str, Any]
 
 
+#: What stands in for a text that is missing; nobody wrote it, so that a complaint with it is about nothing written.
+LOST = "zz_lost"
+
+
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A part of a knowledge file: frozen, and an unknown key is an error."""
 

@@ -21,6 +21,8 @@ class Laid:
     broken: tuple[str, ...] = ()
     before: dict[str, Any] = dataclasses.field(default_factory=dict)
     accelerators: tuple[Added, ...] = ()
+    mended: tuple[str, ...] = ()
+    """Files of which all is known but the entries put aside for their syntax."""
 
     def blamed(self, message: Message) -> Message:
         """Return a complaint that a hypothesis cannot be refuted at the place where a runbook disables the rule."""

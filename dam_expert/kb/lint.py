@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.messages import Level, Message
+from dam_expert.kb.entry import LOST
 from dam_expert.kb.lint_conditions import contradictions, is_implied
 from dam_expert.language.conditions import (
     Binds,
@@ -34,17 +35,15 @@ _DIRECT = 6
 """A source shorter than this names nothing that can be looked up."""
 
 
-def lint(base: Base) -> list[Message]:
-    """Return every suspicious thing in a base, in order of place."""
-    found = [
-        *_conditions(base),
-        *_duplicates(base),
-        *_unused(base),
-        *_levers(base),
-        *_sources(base),
-        *_replaced(base),
-    ]
-    return sorted(found, key=Message.sort_key)
+def lint(base: Base, *, is_whole: bool = True) -> list[Message]:
+    """Return every suspicious thing in a base, in order of place.
+
+    Of a base that is not whole nothing is said that what is missing could answer.
+    """
+    found = [*_conditions(base), *_duplicates(base), *_titles(base), *_sources(base)]
+    if is_whole:
+        found += [*_unused(base), *_levers(base), *_replaced(base)]
+    return sorted((message for message in found if LOST not in message.text), key=Message.sort_key)
 
 
 def _say(base: Base, name: str, code: str, text: str, hint: str | None = None) -> Message:
@@ -87,8 +86,14 @@ def _duplicates(base: Base) -> Iterator[Message]:
                 else:
                     text = f"'{wide.id}' is true whenever '{narrow.id}' is, and both {verb} '{target}'"
                     yield _say(base, narrow.id, "subsumed", text, "remove it, or narrow the other")
+
+
+def _titles(base: Base) -> Iterator[Message]:
+    """Find rules on one hypothesis that cannot be told apart in a report."""
     titles: dict[object, str] = {}
     for rule in base.rules.values():
+        if LOST in rule.model.title:
+            continue
         targets = frozenset(name for _, name in rule.conclusions)
         first = titles.setdefault((" ".join(rule.model.title.casefold().split()), targets), rule.id)
         if first != rule.id:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.messages import Message
     from dam_expert.kb.base import Base
+    from dam_expert.kb.build import Built
     from dam_expert.kb.layers import Source
 
 
@@ -43,6 +44,14 @@ def load_knowledge(
         _KEPT.base, _KEPT.messages = _shipped(home)
         _KEPT.state = state
     return _KEPT.base, list(_KEPT.messages)
+
+
+def load_for_authors(runbooks: Sequence[Source], order: Sequence[str] = ()) -> Built:
+    """Load the shipped base with runbooks over it, whole or not, with the entries as they are written."""
+    from dam_expert.kb.build import build_for_authors
+
+    with _not_collecting():
+        return build_for_authors(shipped_folders(), runbooks, order, None)
 
 
 class _Kept:

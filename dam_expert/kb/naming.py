@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.dimensions import PLAIN, Dimension, UnitError, units_of
@@ -16,7 +17,7 @@ from dam_expert.language.names import Alternative, MeasuredName, Role, Threshold
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dam_expert.kb.entry import Entry
+    from dam_expert.kb.entry import Entry, Given
     from dam_expert.kb.located import Located
     from dam_expert.kb.models import KindModel, MeasurementModel, ScopedValue, ThresholdModel
     from dam_expert.kb.reading import Problems
@@ -35,6 +36,8 @@ _DIMENSIONS: Final = {
     Kind.DURATION: Dimension(second=1),
     Kind.BYTES: Dimension(byte=1),
 }
+
+_STATUS: Final = re.compile(r" is (?:confirmed|supported|candidate|refuted)\Z")
 
 #: Words that conditions and formulas read as their own.
 RESERVED: Final = frozenset(
@@ -164,7 +167,7 @@ def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems:
             text = "the values behind one without a condition never hold"
             problems.say(located, text, "unreachable", "values", index, hint="put it last")
     if model.value is not None:
-        value = problems.quantity(located, model.value, model.unit, model.kind, "value")
+        value = _number(located, model.value, problems, "value")
         alternatives = [] if value is None else [Alternative(None, value)]
     else:
         alternatives = [
@@ -184,15 +187,35 @@ def read_threshold(located: Located[ThresholdModel], names: BaseNames, problems:
     return Threshold(model=model, name=name, place=located.place)
 
 
+def _number(located: Located[ThresholdModel], given: Given, problems: Problems, *inside: str | int) -> Interval | None:
+    """Read the number of a threshold; against a range most comparisons would never be decided."""
+    model = located.entry
+    value = problems.quantity(located, given, model.unit, model.kind, *inside)
+    if value is None or value.is_point:
+        return value
+    hint = "write the limit alone; the comparison says on which side of it"
+    problems.say(located, f"a threshold is one number, and '{given}' is a range", "not-a-quantity", *inside, hint=hint)
+    return None
+
+
 def _alternative(
     located: Located[ThresholdModel], scoped: ScopedValue, index: int, names: BaseNames, problems: Problems
 ) -> Alternative | None:
-    model = located.entry
-    value = problems.quantity(located, scoped.value, model.unit, model.kind, "values", index, "value")
+    value = _number(located, scoped.value, problems, "values", index, "value")
     if scoped.when is None:
         return None if value is None else Alternative(None, value)
     tree = problems.condition(located, scoped.when, names, "values", index, "when")
     return None if value is None or tree is None else Alternative(tree, value)
+
+
+def _elsewhere(name: str, role: Role) -> str:
+    """Return where to look for a name that is near no other."""
+    if role is Role.SYMPTOM and _STATUS.search(name):
+        return "only advice rules (flag, recommend, warn, ask) can ask for the status of a hypothesis"
+    if role is Role.SYMPTOM and any(mark in name for mark in "<>= "):
+        return "add a symptom with this condition, and name that here"
+    several = {Role.HYPOTHESIS: "hypotheses"}.get(role, f"{role.value}s")
+    return f"list them with: dam kb show {several}"
 
 
 def expect(
@@ -205,9 +228,9 @@ def expect(
     if found is Role.BROKEN:
         problems.say(located, f"'{name}' has an error of its own", BROKEN_REFERENCE, *inside)
     elif found is None:
-        problems.say(
-            located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=suggestion(name, names.known(role))
-        )
+        hint = suggestion(name, names.known(role)) or _elsewhere(name, role)
+        problems.say(located, f"there is no {role} '{name}'", "unknown-id", *inside, hint=hint)
     else:
-        problems.say(located, f"'{name}' is a {found}, not a {role}", "wrong-kind", *inside)
+        near = suggestion(name, names.known(role))
+        problems.say(located, f"'{name}' is a {found}, not a {role}", "wrong-kind", *inside, hint=near)
     return False

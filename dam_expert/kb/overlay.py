@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dam_expert._version import __version__
 from dam_expert.documents.messages import Message
 from dam_expert.documents.problems import unknown_key
 from dam_expert.kb.entries import collect
+from dam_expert.kb.entry import LOST
 from dam_expert.kb.laid import Laid
 from dam_expert.kb.layers import Change, Layers, Runbook
 from dam_expert.kb.models import SECTIONS
@@ -22,8 +24,9 @@ from dam_expert.kb.overlay_files import HEADER, MAX_ENTRIES, read_runbook
 from dam_expert.kb.overlay_hardware import SECTION as ACCELERATORS
 from dam_expert.kb.overlay_hardware import Added, read_accelerators
 from dam_expert.kb.overlay_models import CLOSED, VERB_MODELS, HeaderModel, ToolMappingModel
-from dam_expert.kb.overlay_tools import mapping_problem
-from dam_expert.kb.shapes import MisshapenError, validated
+from dam_expert.kb.overlay_tools import mapping_problems
+from dam_expert.kb.problems import messages_of
+from dam_expert.kb.salvage import Salvaged, read
 
 if TYPE_CHECKING:
     import datetime
@@ -50,6 +53,7 @@ class _Book:
     added: Sections
     broken: list[str]
     items: dict[str, list[Item]]
+    mended: tuple[str, ...]
     accelerators: list[Added] = dataclasses.field(default_factory=list)
 
 
@@ -78,6 +82,7 @@ def lay(
         broken=tuple(name for book in books for name in book.broken),
         before=changer.before,
         accelerators=tuple(added for book in books for added in book.accelerators),
+        mended=tuple(name for book in books for name in book.mended),
     )
 
 
@@ -117,41 +122,48 @@ def _in_order(books: list[_Book], order: Sequence[str], messages: list[Message])
 
 
 def _read(source: Source, base: Sections, messages: list[Message]) -> _Book | None:
-    """Read one runbook; None where its header cannot be used."""
+    """Read one runbook; None where nothing in it can be used. What is wrong with its header hides nothing below it."""
     files = read_runbook(source, messages)
-    header = None if files.header is None else _header(files.header, base, messages)
-    if header is None or files.header is None:
+    header = _header(files.header, base, messages) if files.header is not None else None
+    place = files.header or next(iter(files.documents), None)
+    if place is None:
         return None
+    if header is None:
+        header = HeaderModel(name=_name_used(files.documents), version="0.0", description=LOST)
     book = _Book(
         source=source,
         header=header,
         digest=files.digest,
-        place=files.header,
+        place=place,
         added={section: [] for section in SECTIONS},
         broken=[],
         items={verb: [] for verb in VERB_MODELS},
+        mended=tuple(each.file for each in files.documents if each.aside is not None),
     )
     for document in files.documents:
         _take(book, document, messages, is_header=document is files.header)
     count = len(book.accelerators) + sum(map(len, book.added.values())) + sum(map(len, book.items.values()))
     if count > MAX_ENTRIES:
         text = f"a runbook has at most {MAX_ENTRIES} entries, this one has {count}"
-        messages.append(files.header.message((), text=text, code="too-large", hint="split it"))
+        messages.append(place.message((), text=text, code="too-large", hint="split it"))
         return None
     return book
 
 
 def _header(document: SourceDocument, base: Sections, messages: list[Message]) -> HeaderModel | None:
-    """Validate the header of a runbook, and what it requires."""
+    """Validate the header of a runbook, and what it requires. None where its name cannot be used."""
     data = document.data
     if not isinstance(data, dict):
         messages.append(document.message((), text=f"{HEADER} is a mapping", code="not-a-mapping"))
         return None
-    try:
-        header = validated(HeaderModel, {key: data[key] for key in _HEADER_KEYS if key in data})
-    except MisshapenError as error:
-        messages += error.messages(document, ())
-        return None
+    header = read(HeaderModel, {key: data[key] for key in _HEADER_KEYS if key in data})
+    nameless = False
+    if isinstance(header, Salvaged):
+        messages += messages_of(header.problems, document, ())
+        nameless = header.is_doubtful("name")
+        if header.entry is None:
+            return None
+        header = header.entry
     taken = {located.entry.id for entries in base.values() for located in entries}
     if header.name in taken or header.name in _RESERVED:
         text = f"'{header.name}' already means something in the base"
@@ -160,8 +172,18 @@ def _header(document: SourceDocument, base: Sections, messages: list[Message]) -
     if header.requires is not None and _version(header.requires) > _version(__version__):
         text = f"the runbook requires dam-expert {header.requires}, this is {__version__}"
         messages.append(document.message(("requires",), text=text, code="too-old", hint="upgrade dam-expert"))
-        return None
-    return header
+    return None if nameless else header
+
+
+def _name_used(documents: Sequence[SourceDocument]) -> str:
+    """Return the name that the ids of a runbook without a usable one begin with most often."""
+    names: Counter[str] = Counter()
+    for document in documents:
+        for entries in (document.data_at(("add",)) or {}).values() if isinstance(document.data, dict) else ():
+            for entry in entries if isinstance(entries, list) else ():
+                name, dot, _ = str(entry.get("id") if isinstance(entry, dict) else "").partition(".")
+                names[name if dot else ""] += 1
+    return max(names, key=lambda name: (names[name], name), default="") or LOST
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -173,6 +195,8 @@ def _take(book: _Book, document: SourceDocument, messages: list[Message], *, is_
     """Sort the verbs of one file; an unknown key is an error with the nearest one."""
     data = document.data
     if not isinstance(data, dict):
+        if is_header:
+            return  # it has been said
         text = "a runbook file is a mapping whose keys are verbs"
         messages.append(document.message((), text=text, code="not-a-mapping", hint=f"as {_keys(is_header)}"))
         return
@@ -220,7 +244,7 @@ def _add(book: _Book, document: SourceDocument, value: object, messages: list[Me
     book.broken += collect(document, book.added, messages, ("add",), open_sections)
     for section, entries in book.added.items():
         for located in entries:
-            if located.document is document and not located.entry.id.startswith(prefix):
+            if located.document is document and prefix != f"{LOST}." and not located.entry.id.startswith(prefix):
                 text = f"the id '{located.entry.id}' must begin with '{prefix}'"
                 hint = f"write '{prefix}{located.entry.id}'"
                 messages.append(located.message(text, "other-namespace", "id", hint=hint))
@@ -233,14 +257,18 @@ def _items(document: SourceDocument, verb: str, value: object, messages: list[Me
     if not isinstance(value, list):
         messages.append(document.message((verb,), text=f"'{verb}' is a list", code="wrong-type"))
         return []
-    model = VERB_MODELS[verb]
-    found = []
+    items = []
     for index, item in enumerate(value):
-        try:
-            found.append(Item(validated(model, item), document, (verb, index)))
-        except MisshapenError as error:
-            messages += error.messages(document, (verb, index))
-    return found
+        if item == LOST:
+            continue  # put aside for its syntax
+        found = read(VERB_MODELS[verb], item)
+        if not isinstance(found, Salvaged):
+            items.append(Item(found, document, (verb, index)))
+            continue
+        messages += messages_of(found.problems, document, (verb, index))
+        if found.entry is not None:
+            items.append(Item(found.entry, document, (verb, index), found.doubts, found.renamed))
+    return items
 
 
 def _tools(book: _Book, sections: Sections, messages: list[Message]) -> list[ToolMappingModel]:
@@ -249,13 +277,8 @@ def _tools(book: _Book, sections: Sections, messages: list[Message]) -> list[Too
     good = []
     for item in book.items["tools"]:
         assert isinstance(item.model, ToolMappingModel)
-        problem = mapping_problem(item.model, measurements)
-        if problem is None:
+        problems = list(mapping_problems(item.model, measurements))
+        if not problems:
             good.append(item.model)
-        else:
-            messages.append(
-                item.document.message(
-                    (*item.path, problem.field), text=problem.text, code=problem.code, hint=problem.hint
-                )
-            )
+        messages += [item.message(each.text, each.code, each.field, hint=each.hint) for each in problems]
     return good

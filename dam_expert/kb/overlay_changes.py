@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dam_expert.documents.messages import Level, suggestion
+from dam_expert.kb.entries import REFERRED
+from dam_expert.kb.entry import LOST
 from dam_expert.kb.layers import Change
+from dam_expert.kb.located import follows
 from dam_expert.kb.models import ENTRY_MODELS
 from dam_expert.kb.overlay_models import DISABLED, DisableModel, ExceptionModel, ReplaceModel, SetModel
-from dam_expert.kb.shapes import MisshapenError, validated
+from dam_expert.kb.salvage import Salvaged, read
+from dam_expert.language.leaves import BROKEN_REFERENCE
 
 if TYPE_CHECKING:
     import datetime
@@ -37,15 +41,36 @@ class Item:
     model: Entry
     document: SourceDocument
     path: Path
+    doubts: tuple[Path, ...] = ()
+    """The paths of what is not as its author wrote it, where only a part of the item could be read."""
+    renamed: tuple[tuple[Path, Path], ...] = ()
 
     @property
     def place(self) -> str:
         """Where it stands, as ``file:line``."""
         return f"{self.document.file}:{self.document.place(self.path)[0]}"
 
+    def lacks(self, field: str) -> bool:
+        """Whether a field is not as its author wrote it."""
+        return any(path[:1] == (field,) for path in self.doubts)
+
     def message(self, text: str, code: str, *inside: str | int, hint: str | None = None) -> Message:
-        """Return an error at a path inside the item."""
+        """Return an error at a path inside the item; what only follows from a mistake in it is left out."""
+        if LOST in (hint or "") or (self.doubts and follows(self.doubts, text, code, inside)):
+            code = BROKEN_REFERENCE
+        for meant, written in self.renamed:
+            if inside[: len(meant)] == meant:
+                inside = (*written, *inside[len(meant) :])
         return self.document.message((*self.path, *inside), text=text, code=code, hint=hint)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Read:
+    """A changed entry, and what of it is not as its author wrote it."""
+
+    entry: Any
+    edits: tuple[tuple[Path, SourceDocument, Path], ...] = ()
+    doubts: tuple[Path, ...] = ()
 
 
 class Changer:
@@ -94,26 +119,30 @@ class Changer:
         model = item.model
         assert isinstance(model, ReplaceModel)
         target = self._target(item, model.id, "id", optional=model.optional)
-        if target is None or not self._claim(runbook, item, target, "*"):
+        if target is None:
             return
+        claimed = self._claim(runbook, item, target, "*")
         section, located = self._at(target)
         if "id" in model.entry:
             self._messages.append(item.message("the id of an entry stays", "id-stays", "with", "id"))
+        if item.lacks("with"):
             return
         data = {**model.entry, "id": target}
         entry = self._valid(item, section, data, ("with",), ("with",))
-        if entry is None:
+        if entry is None or not claimed:
             return
         self._keep(target, located)
-        self._put(target, dataclasses.replace(located, entry=entry, edits=(((), item.document, (*item.path, "with")),)))
+        edits = (((), item.document, (*item.path, "with")), *entry.edits)
+        self._put(target, dataclasses.replace(located, entry=entry.entry, edits=edits, doubts=entry.doubts))
         yield Change(verb="replace", id=target, section=section, place=item.place, because=model.because)
 
     def _set(self, runbook: str, item: Item) -> Iterator[Change]:
         model = item.model
         assert isinstance(model, SetModel)
         target = self._target(item, model.id, "id", optional=model.optional)
-        if target is None or not self._claim(runbook, item, target, model.field):
+        if target is None or item.lacks("field"):
             return
+        claimed = self._claim(runbook, item, target, model.field)
         section, located = self._at(target)
         steps = _steps(model.field)
         data = located.entry.as_written()
@@ -130,7 +159,12 @@ class Changer:
             return
         outer = _outer(data, steps)
         if outer is None:
-            self._messages.append(item.message(f"'{target}' has no '{model.field}'", "unknown-field", "field"))
+            hint = _reached(data, steps)
+            self._messages.append(
+                item.message(f"'{target}' has no '{model.field}'", "unknown-field", "field", hint=hint)
+            )
+            return
+        if item.lacks("to"):
             return
         before = copy.deepcopy(_inner(outer, steps[-1]))
         outer[steps[-1]] = model.to
@@ -138,10 +172,12 @@ class Changer:
         if section == "thresholds" and steps[0] in _NUMBERS:
             _name_source(outer, steps, f"runbook {runbook}: {model.because}")
         entry = self._valid(item, section, data, steps, ("to",))
-        if entry is None:
+        if entry is None or not claimed:
             return
         self._keep(target, located)
-        self._put(target, dataclasses.replace(located, entry=entry, edits=(*located.edits, *edits)))
+        changed = (*located.edits, *edits, *entry.edits)
+        doubts = (*located.doubts, *entry.doubts)
+        self._put(target, dataclasses.replace(located, entry=entry.entry, edits=changed, doubts=doubts))
         yield Change(
             verb="set",
             id=target,
@@ -157,7 +193,7 @@ class Changer:
         model = item.model
         assert isinstance(model, ExceptionModel)
         target = self._target(item, model.rule, "rule", optional=model.optional, section="rules")
-        if target is None:
+        if target is None or item.lacks("symptom"):
             return
         section, located = self._at(target)
         change = Change(
@@ -254,20 +290,28 @@ class Changer:
         self._messages.append(dataclasses.replace(message, level=Level.WARNING))
         return True
 
-    def _valid(self, item: Item, section: str, data: dict[str, Any], at: Path, shown: Path) -> Entry | None:
+    def _valid(self, item: Item, section: str, data: dict[str, Any], at: Path, shown: Path) -> _Read | None:
         """Validate a changed entry; problems inside the changed part are said where the runbook writes it."""
-        model = ENTRY_MODELS[section]
-        try:
-            return validated(model, data)
-        except MisshapenError as error:
-            for problem in error.problems(data):
-                inside = problem.path if at == ("with",) else problem.path[len(at) :]
-                place = (*item.path, *shown, *inside)
-                message = item.document.message(
-                    place, code=problem.code, text=problem.text, hint=problem.hint, key=problem.at_key and bool(inside)
-                )
-                self._messages.append(message)
-            return None
+        found: Any = read(ENTRY_MODELS[section], data)
+        if not isinstance(found, Salvaged):
+            return _Read(found)
+        for problem in found.problems:
+            inside = problem.path if at == ("with",) else problem.path[len(at) :]
+            place = (*item.path, *shown, *inside)
+            hint = problem.hint
+            if at == ("with",) and problem.missing is not None and len(problem.path) == 0:
+                hint = "a replacement is a whole entry; 'set' changes one field"
+            message = item.document.message(
+                place, code=problem.code, text=problem.text, hint=hint, key=problem.at_key and bool(inside)
+            )
+            self._messages.append(message)
+        if found.entry is None or (section in REFERRED and found.doubts):
+            return None  # what refers to it would be judged by what stands in for a mistake
+        depth = 0 if at == ("with",) else len(at)
+        edits = tuple(
+            (meant, item.document, (*item.path, *shown, *written[depth:])) for meant, written in found.renamed
+        )
+        return _Read(found.entry, edits, found.doubts)
 
     def _at(self, target: str) -> tuple[str, Located[Any]]:
         section, index = self._found[target]
@@ -301,6 +345,19 @@ def _outer(data: Any, steps: Path) -> Any:  # noqa: ANN401
     if isinstance(data, list):
         return data if isinstance(last, int) and last < len(data) else None
     return data if isinstance(data, dict) and isinstance(last, str) else None
+
+
+def _reached(data: Any, steps: Path) -> str:  # noqa: ANN401
+    """Return what stands where the steps leave an entry."""
+    for depth, step in enumerate(steps):
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            here = ".".join(map(str, steps[:depth]))
+            if isinstance(data, dict):
+                return f"'{here}' has {', '.join(map(str, data)) or 'nothing'}"
+            return f"'{here}' is {_text(data)}" if not isinstance(data, list) else f"'{here}' has {len(data)} items"
+    return "set what holds it"
 
 
 def _inner(outer: Any, step: Any) -> Any:  # noqa: ANN401

@@ -50,7 +50,7 @@ def read_runbook(source: Source, messages: list[Message]) -> RunbookFiles:
             text = f"the files of a runbook hold at most {MAX_TOTAL >> 20} MiB together"
             messages.append(_error(shown, "too-large", text, "split the runbook"))
             break
-        document, found = read_yaml(path, file=shown)
+        document, found = read_yaml(path, file=shown, entries=True)
         messages += found
         if document is None:
             continue

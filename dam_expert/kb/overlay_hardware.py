@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.kb.entry import LOST
 from dam_expert.kb.located import Located
 from dam_expert.kb.overlay_models import AcceleratorModel
-from dam_expert.kb.shapes import MisshapenError, validated
+from dam_expert.kb.problems import messages_of
+from dam_expert.kb.salvage import Salvaged, read
 from dam_expert.physics.hardware import Accelerator, Catalogue
 
 if TYPE_CHECKING:
@@ -44,11 +46,17 @@ def read_accelerators(document: SourceDocument, value: object, prefix: str, mess
     found = []
     for index, item in enumerate(value):
         path = ("add", SECTION, index)
-        try:
-            entry = Located(validated(AcceleratorModel, item), document, path)
-        except MisshapenError as error:
-            messages += error.messages(document, path)
-            continue
+        if item == LOST:
+            continue  # put aside for its syntax
+        shaped = read(AcceleratorModel, item)
+        if isinstance(shaped, Salvaged):
+            messages += messages_of(shaped.problems, document, path)
+            if shaped.entry is None:
+                continue
+            edits = tuple((meant, document, (*path, *written)) for meant, written in shaped.renamed)
+            entry = Located(shaped.entry, document, path, edits, shaped.doubts)
+        else:
+            entry = Located(shaped, document, path)
         if not entry.entry.id.startswith(prefix):
             text = f"the id '{entry.entry.id}' must begin with '{prefix}'"
             messages.append(entry.message(text, "other-namespace", "id", hint=f"write '{prefix}{entry.entry.id}'"))

@@ -10,7 +10,7 @@ from dam_expert.documents.dimensions import UnitError, dimension_of
 from dam_expert.documents.messages import suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dam_expert.kb.models import MeasurementModel
     from dam_expert.kb.overlay_models import ToolMappingModel
@@ -29,25 +29,26 @@ class MappingProblem:
     hint: str | None = None
 
 
-def mapping_problem(model: ToolMappingModel, measurements: Mapping[str, MeasurementModel]) -> MappingProblem | None:
-    """Return the first problem of a declared reading, or None."""
+def mapping_problems(model: ToolMappingModel, measurements: Mapping[str, MeasurementModel]) -> Iterator[MappingProblem]:
+    """Yield every problem of a declared reading."""
     measurement = measurements.get(model.measurement)
     if measurement is None:
         text = f"there is no measurement '{model.measurement}'"
         hint = suggestion(model.measurement, measurements) or "add it under add: measurements"
-        return MappingProblem(field="measurement", text=text, code="unknown-id", hint=hint)
+        yield MappingProblem(field="measurement", text=text, code="unknown-id", hint=hint)
     try:
-        wanted, given = dimension_of(measurement.unit), dimension_of(model.unit)
+        given = dimension_of(model.unit)
+        wanted = given if measurement is None else dimension_of(measurement.unit)
     except UnitError as error:
-        return MappingProblem(field="unit", text=error.text, code="unknown-unit", hint=error.hint)
-    if wanted != given:
-        text = f"'{model.measurement}' is in {measurement.unit}, the tool gives {model.unit}"
-        return MappingProblem(field="unit", text=text, code="unit-mismatch")
-    if model.per is not None and measurement.per is None:
+        yield MappingProblem(field="unit", text=error.text, code="unknown-unit", hint=error.hint)
+    else:
+        if wanted != given and measurement is not None:
+            text = f"'{model.measurement}' is in {measurement.unit}, the tool gives {model.unit}"
+            yield MappingProblem(field="unit", text=text, code="unit-mismatch")
+    if model.per is not None and measurement is not None and measurement.per is None:
         text = f"'{model.measurement}' has one value, not one per member"
         hint = "leave 'per' out, or give the measurement a 'per'"
-        return MappingProblem(field="per", text=text, code="wrong-kind", hint=hint)
+        yield MappingProblem(field="per", text=text, code="wrong-kind", hint=hint)
     if model.format == "prometheus" and METRIC.fullmatch(model.match) is None:
         hint = 'write a metric, as in wait_seconds{route="chat"}'
-        return MappingProblem(field="match", text=f"cannot read '{model.match}'", code="not-a-metric", hint=hint)
-    return None
+        yield MappingProblem(field="match", text=f"cannot read '{model.match}'", code="not-a-metric", hint=hint)

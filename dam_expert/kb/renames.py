@@ -5,6 +5,7 @@ Old ids come from ``aliases`` of an entry and from ``tombstones``, which may als
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,4 +120,4 @@ def _current(
     if not changed:
         return located
     entry = validated(type(located.entry), whole)
-    return type(located)(entry, located.document, located.path, located.edits)
+    return dataclasses.replace(located, entry=entry)

@@ -82,12 +82,17 @@ class _Resolver:
             self.by_id[section] = {located.entry.id: located.entry for located in self.sections[section]}
         return self.by_id[section]
 
+    def is_lost(self, located: Located[Any]) -> bool:
+        """Whether what refers to an entry cannot be judged, since a part of it could not be read."""
+        return bool(located.doubts) and located.entry.id in self.broken
+
     def base(self, fingerprint: str, catalogue: Catalogue) -> Base:
         measurements = self.measurements()
         thresholds = {
             located.entry.id: threshold
             for located in self.sections["thresholds"]
             if (threshold := read_threshold(located, self.names, self.problems)) is not None
+            and not self.is_lost(located)
         }
         for threshold in thresholds.values():
             self.names.define_threshold(threshold.name)
@@ -133,7 +138,8 @@ class _Resolver:
         found = {}
         for located in self.sections["measurements"]:
             measurement = read_measurement(located, self.problems, self.entries("kinds"))
-            self.names.define_measured(measurement.name, located.entry.aliases)
+            if not self.is_lost(located):
+                self.names.define_measured(measurement.name, located.entry.aliases)
             found[measurement.id] = measurement
             for index, way in enumerate(located.entry.obtain):
                 if way.tool is not None and way.tool not in self.entries("tools"):
@@ -230,27 +236,25 @@ class _Resolver:
         if len(stages) != 1:
             text = "a rule concludes something" if not stages else "a rule's verbs belong to one stage"
             self.problems.say(located, text, "no-conclusion" if not stages else "mixed-stages", "then")
-            return None
-        (stage,) = stages
+        stage = max(stages, default=Stage.ADVICE)
         tree = self.problems.condition(located, model.when, self.names, "when", advice=stage is Stage.ADVICE)
         unless = [self.exception(located, name, index, stage, trees) for index, name in enumerate(model.unless)]
-        if tree is None or None in unless:
+        group = model.group
+        if group is not None and not expect(located, group, Role.MEASUREMENT, self.names, self.problems, "group"):
+            group = None
+        if tree is None or len(stages) != 1:
             return None
         if stage is Stage.SANITY and self.reads_symptom(located, tree, "a sanity rule"):
             return None
         if any(isinstance(leaf, Symptom) and leaf.id not in trees for leaf in leaves(tree)):
             return None  # the symptom itself has been complained about
-        if model.group is not None and not expect(
-            located, model.group, Role.MEASUREMENT, self.names, self.problems, "group"
-        ):
-            return None
         return Rule(
             model=model,
             stage=stage,
             when=tree,
             unless=tuple(exception for exception in unless if exception is not None),
             conclusions=tuple(conclusions),
-            group=model.group or _first_measurement(tree, trees) or model.id,
+            group=group or _first_measurement(tree, trees) or model.id,
             place=located.place,
         )
 

@@ -7,6 +7,7 @@ shape is written down once.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import types
 import typing
@@ -18,14 +19,11 @@ from dam_expert.kb.entry import Entry
 from dam_expert.kb.models import KnowledgeFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pydantic import BaseModel, ValidationError
 
-    from dam_expert.documents.messages import Message
-    from dam_expert.documents.problems import Problem
-    from dam_expert.kb.source import SourceDocument
-    from dam_expert.language.parsing import Path
+    from dam_expert.documents.problems import KnownFields, Problem
 
 E = TypeVar("E", bound=Entry)
 
@@ -42,14 +40,45 @@ class MisshapenError(ValueError):
         """Return what is wrong with the data, each with its path."""
         from dam_expert.documents.problems import fields_of, problems_of
 
-        return problems_of(self._error, data, fields_of(shape_of(self._model)))
+        known = fields_of(shape_of(self._model))
+        return [_with_way(problem, data, known) for problem in problems_of(self._error, data, known)]
 
-    def messages(self, document: SourceDocument, at: Path) -> list[Message]:
-        """Return what is wrong with the part of a document that was checked."""
-        from dam_expert.documents.problems import fields_of
-        from dam_expert.kb.problems import messages_from
 
-        return messages_from(self._error, document, at, fields_of(shape_of(self._model)))
+#: What to write under a key, where its shape alone does not tell.
+_WAYS = {
+    "when": "put the conditions under 'all:' or 'any:'",
+    "then": "write: then: {support: HYPOTHESIS}",
+    "tests": "write: tests: {fires: [{..}], silent: [{..}], undecided: [{..}]}",
+    "values": "write: values: {word: what it means}",
+}
+
+
+def _with_way(problem: Problem, data: object, known_fields: KnownFields) -> Problem:
+    """Say of a value of another shape how it is written in the one that is expected."""
+    if problem.code != "wrong-type" or problem.at_key:
+        return problem
+    way = _WAYS.get(str(problem.path[-1])) if problem.path else None
+    if way is None:
+        found: Any = data
+        for step in problem.path:
+            found = found[step]
+        expected = problem.text.partition(" is expected here")[0]
+        way = _as_expected(expected, found, list(known_fields(problem.path)))
+    return problem if way is None else dataclasses.replace(problem, hint=way)
+
+
+def _as_expected(expected: str, found: object, known: Sequence[str]) -> str | None:
+    """Return how what was found is written in the shape that is expected, where that can be told."""
+    plain = isinstance(found, str | int | float) and not isinstance(found, bool) and str(found).strip() != ""
+    if expected == "a list" and plain:
+        return f"write [{found}]"
+    if expected == "a text" and plain:
+        return f"put it in quotes: '{found}'"
+    if expected == "a mapping" and known:
+        return f"its keys are {', '.join(known)}"
+    if expected == "a mapping" and isinstance(found, list):
+        return "write {key: value}"
+    return None
 
 
 def validated(model: type[E], data: object) -> E:

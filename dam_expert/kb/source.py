@@ -22,6 +22,7 @@ from dam_expert.documents.files import NotAFileError, open_file
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
 from dam_expert.kb.nodes import Builder, Data, Place, Refused
+from dam_expert.kb.recovery import MOST, without_entry
 from dam_expert.kb.syntax import syntax_message
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class SourceDocument:
     file: str
     data: Data
     root: Place
+    aside: tuple[str, ...] | None = None
+    """The ids of entries that were put aside for their syntax, where all could be seen."""
 
     def place(self, path: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
         """Return line and column, from 1, of a value or of its key.
@@ -57,6 +60,16 @@ class SourceDocument:
                 break
             at = inner
         return at.line, at.column
+
+    def data_at(self, path: Sequence[str | int]) -> Data:
+        """Return what stands at a path, or None where nothing does."""
+        data = self.data
+        for step in path:
+            try:
+                data = data[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return data
 
     def origin(self, path: Sequence[str | int]) -> Origin:
         """Return file and line of a value, as observations keep them."""
@@ -77,8 +90,12 @@ class SourceDocument:
         return Message(file=self.file, line=line, column=column, level=level, code=code, text=text, hint=hint)
 
 
-def read_yaml(source: Path | str, *, file: str | None = None) -> tuple[SourceDocument | None, list[Message]]:
+def read_yaml(
+    source: Path | str, *, file: str | None = None, entries: bool = False
+) -> tuple[SourceDocument | None, list[Message]]:
     """Read a file (a Path) or a text (a str) as YAML or JSON; never raises for what is in it.
+
+    With ``entries`` a syntax error costs a list of entries the one that holds it, and not the file.
 
     ``file`` is the name used in messages. The document is None where nothing could be used; where one is returned
     beside errors, what they concern is left out of its data and the rest stands.
@@ -86,9 +103,28 @@ def read_yaml(source: Path | str, *, file: str | None = None) -> tuple[SourceDoc
     name = file if file is not None else str(source) if isinstance(source, Path) else "<text>"
     try:
         text = _text(_content(source, name), name) if isinstance(source, Path) else _checked(source, name)
-        return _parsed(text, name)
+        document, messages = _parsed(text, name)
     except Refused as refused:
         return None, [refused.message]
+    return _parsed_on(text, name, messages) if document is None and entries else (document, messages)
+
+
+def _parsed_on(text: str, file: str, messages: list[Message]) -> tuple[SourceDocument | None, list[Message]]:
+    """Put entries with errors of syntax aside until the rest can be read; none of it where that leads nowhere."""
+    first, said, names = messages, list(messages), []
+    for _ in range(MOST):
+        errors = [each for each in messages if each.code == "yaml-syntax" and each.line is not None]
+        aside = without_entry(text, errors[-1].line or 1) if errors else None
+        if aside is None or aside.text == text:
+            return None, first
+        text = aside.text
+        names.append(aside.id)
+        document, messages = _parsed(text, file)
+        said += [each for each in messages if each not in said]
+        if document is not None:
+            seen = tuple(name for name in names if name is not None)
+            return dataclasses.replace(document, aside=seen if len(seen) == len(names) else None), said
+    return None, first
 
 
 def _parsed(text: str, file: str) -> tuple[SourceDocument | None, list[Message]]:

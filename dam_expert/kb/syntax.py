@@ -25,6 +25,7 @@ _EXPLAINED = (
     ("found unexpected document indicator", "a quotation mark is not closed", "close it"),
     ("block sequence entries are not allowed", "'- ' cannot stand here", "start a new line for the list"),
     ("found unknown escape character", "an unknown escape in double quotes", "use single quotes, or write '\\\\'"),
+    ("found a tab character", "a tab cannot indent in YAML", "use spaces"),
     ("nesting", "the nesting is too deep", "flatten the document"),
 )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from dam_expert.documents.messages import suggestion
 from dam_expert.kb.base import Hypothesis, Measurement
 from dam_expert.kb.naming import expect
 from dam_expert.language.expressions import formula_columns
@@ -65,22 +66,28 @@ def _resolve(
     resolved: dict[str, Hypothesis],
 ) -> None:
     model = located.entry
+    if model.part is not None and model.part not in parts:
+        hint = suggestion(model.part, parts)
+        problems.say(located, f"no budget has a part '{model.part}'", "unknown-id", "part", hint=hint)
+    for field, named in (("probe", [model.probe] if model.probe else []), ("controlled", model.controlled)):
+        for name in named:
+            expect(located, name, Role.MEASUREMENT, names, problems, field)
+    own = problems.formula(located, model.share, names, "1", "share") if model.share is not None else None
+    attained = problems.formula(located, model.attained, names, "1", "attained") if model.attained else None
     ancestors = _ancestors(located, models, names, problems)
     if ancestors is None or model.bottleneck not in bottlenecks:
         if ancestors is not None:
             problems.say(located, f"there is no bottleneck '{model.bottleneck}'", "unknown-id", "bottleneck")
         return
     line = [model, *(models[name].entry for name in ancestors)]
-    if any(ancestor.bottleneck != model.bottleneck for ancestor in line):
+    doubted = any(path[0] == "bottleneck" for name in ancestors for path in models[name].doubts)
+    if not doubted and any(ancestor.bottleneck != model.bottleneck for ancestor in line):
         problems.say(located, "a child has the bottleneck of its parent", "other-bottleneck", "bottleneck")
     part = next((entry.part for entry in line if entry.part or entry.share), None)
-    if model.part is not None and model.part not in parts:
-        problems.say(located, f"no budget has a part '{model.part}'", "unknown-id", "part")
     share_entry = next((entry for entry in line if entry.part or entry.share), None)
     share_text = share_entry.share if share_entry is not None and share_entry.part is None else None
-    for field, named in (("probe", [model.probe] if model.probe else []), ("controlled", model.controlled)):
-        for name in named:
-            expect(located, name, Role.MEASUREMENT, names, problems, field)
+    if share_text is not None and share_text != model.share:
+        own = problems.formula(located, share_text, names, "1", "share")
     bottleneck = bottlenecks[model.bottleneck]
     term = next((entry.term for entry in line if entry.term), bottleneck.term)
     region = next((entry.region for entry in line if entry.region), bottleneck.region)
@@ -93,8 +100,8 @@ def _resolve(
         term=term,
         tracks=frozenset(own_tracks) if own_tracks is not None else _TRACKS_OF_TERM[term],
         part=part,
-        share=problems.formula(located, share_text, names, "1", "share") if share_text is not None else None,
-        attained=problems.formula(located, model.attained, names, "1", "attained") if model.attained else None,
+        share=own if share_text is not None else None,
+        attained=attained,
         controlled=frozenset(name for entry in line for name in entry.controlled),
         place=located.place,
     )

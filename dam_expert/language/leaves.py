@@ -60,6 +60,8 @@ class LeafError(ValueError):
     def __init__(self, text: str, code: str, hint: str | None = None) -> None:
         super().__init__(text)
         self.text, self.code, self.hint = text, code, hint
+        self.also: LeafError | None = None
+        """What is wrong with the other side."""
 
 
 def read_leaf(text: str, names: Names, *, advice: bool = False) -> Tree:
@@ -74,13 +76,26 @@ def read_leaf(text: str, names: Names, *, advice: bool = False) -> Tree:
         return _about_verdict(asked, names)
     found = _COMPARISON.fullmatch(given)
     if found is None:
-        equals = "==" in given or "!=" in given
+        equals = "==" in given or "!=" in given or re.search(r"\s=\s", given) is not None
         hint = "write 'is' or 'is-not'" if equals else "write: measurement operator value, as in 'step_time > 2 s'"
         raise LeafError(f"cannot read '{given}'", "not-a-condition", hint)
     if found["operator"].strip() != "between" and _JOINED.search(found["operand"]):
         raise LeafError(f"'{given}' is more than one comparison", "not-a-condition", "list them under 'all:' or 'any:'")
-    column = read_column(found["column"], names)
+    try:
+        column = read_column(found["column"], names)
+    except LeafError as error:
+        if found["operator"] in ("<", "<=", ">", ">="):
+            error.also = _misspelt(found["operand"].strip(), names)
+        raise
     return _comparison(column, found["operator"].strip(), found["operand"].strip(), given, names)
+
+
+def _misspelt(operand: str, names: Names) -> LeafError | None:
+    """Return the complaint about a limit that is nearly the name of one, where the column cannot be read."""
+    if not re.fullmatch(_NAME, operand) or names.role(operand) is not None:
+        return None
+    hint = suggestion(operand, names.known(Role.THRESHOLD, Role.MEASUREMENT))
+    return LeafError(f"there is no threshold '{operand}'", "unknown-id", hint) if hint is not None else None
 
 
 def read_column(text: str, names: Names) -> Column:
@@ -183,6 +198,7 @@ def _comparison(column: Column, operator: str, operand: str, text: str, names: N
             raise LeafError(
                 f"'between' needs two values: '{operand}'", "not-a-condition", "write: between 10 % and 20 %"
             )
+        _in_order(measured, found["lo"], found["hi"], names)
         ends = [(Operator.AT_LEAST, found["lo"]), (Operator.AT_MOST, found["hi"])]
         return All(
             tuple(_one(column, measured, op, value, f"{column} {op.value} {value}", names) for op, value in ends)
@@ -191,6 +207,16 @@ def _comparison(column: Column, operator: str, operand: str, text: str, names: N
         leaf = _is(column, measured, operand, text, names, several=operator == "in")
         return Not(leaf) if operator == "is-not" else leaf
     return _one(column, measured, Operator(operator), operand, text, names)
+
+
+def _in_order(measured: MeasuredName, lo: str, hi: str, names: Names) -> None:
+    """Refuse two numbers of which the first is the larger: no value lies between them."""
+    try:
+        first, second = _quantity(measured, lo, names), _quantity(measured, hi, names)
+    except LeafError:
+        return  # a name, or something that is complained about where it is read
+    if first.lo > second.hi:
+        raise LeafError(f"nothing lies between {lo} and {hi}", "not-a-condition", f"write: between {hi} and {lo}")
 
 
 def _is(column: Column, measured: MeasuredName, operand: str, text: str, names: Names, *, several: bool) -> Tree:

@@ -98,7 +98,9 @@ class _Reader:
         try:
             return read_leaf(text, self.names, advice=self.advice)
         except LeafError as error:
-            self.complain(path, error.text, error.code, error.hint)
+            for each in (error, error.also):
+                if each is not None:
+                    self.complain(path, each.text, each.code, each.hint)
             return None
 
     def joined(self, key: str, value: object, path: Path, depth: int) -> Tree | None:
@@ -117,7 +119,8 @@ class _Reader:
 
     def many(self, value: object, path: Path, depth: int, make: Callable[[tuple[Tree, ...]], Tree]) -> Tree | None:
         if not isinstance(value, list) or not value:
-            self.complain(path, f"'{path[-1]}' needs a list of conditions", "not-a-condition")
+            hint = "begin each condition below it with '- '"
+            self.complain(path, f"'{path[-1]}' needs a list of conditions", "not-a-condition", hint)
             return None
         children = [self.tree(item, (*path, index), depth + 1) for index, item in enumerate(value)]
         present = tuple(child for child in children if child is not None)

@@ -22,7 +22,7 @@ BAD = pipeline.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1
     [
         pytest.param((), Exit.DONE, ["ok: 2 rules, 3 anti patterns"], id="clean"),
         pytest.param((NOTE,), Exit.DONE, [str(NOTE), "ok: 2 rules, 3 anti patterns"], id="a warning is no failure"),
-        pytest.param((PROBLEM,), Exit.INVALID, [str(PROBLEM), "has errors: 2 rules, 3 anti patterns"], id="error"),
+        pytest.param((PROBLEM,), Exit.INVALID, [str(PROBLEM), "has errors: 1 error"], id="error"),
     ],
 )
 def test_check(run, monkeypatch, messages, code, lines):

@@ -90,12 +90,12 @@ def wrong_type(path, text):
         ),
         pytest.param(
             {"amount": {"value": 1.0}},
-            Problem(path=("amount",), code="missing-key", text="the key 'unit' is missing"),
+            Problem(path=("amount",), code="missing-key", text="the key 'unit' is missing", missing="unit"),
             id="missing key in a union",
         ),
         pytest.param(
             {"when": {"kind": "all", "of": [{"kind": "leaf"}]}},
-            Problem(path=("when", "of", 0), code="missing-key", text="the key 'n' is missing"),
+            Problem(path=("when", "of", 0), code="missing-key", text="the key 'n' is missing", missing="n"),
             id="tags of a union are no steps",
         ),
         pytest.param(

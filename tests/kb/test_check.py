@@ -144,10 +144,12 @@ def test_a_rule_that_decides_nothing_yet_makes_none_refutable(status):
 
 
 def test_a_broken_rule_may_be_the_one_that_is_missed():
-    """While a rule has an error, nothing is said of what no rule refutes."""
-    assert said(rules=[rule("r", "gpa < 5 %", {"refute": "root"})], hypotheses=SUSPECTS[:1]) == [
-        "there is no measurement 'gpa'"
-    ]
+    """A rule with an error still refutes what it means to, and a hypothesis that none means to refute is said."""
+    rules = [rule("r", "gpa < 5 %", {"refute": "root"})]
+    assert said("unknown-id", rules=rules, hypotheses=SUSPECTS[:1]) == ["there is no measurement 'gpa'"]
+    assert said("irrefutable", rules=rules, hypotheses=SUSPECTS[:1]) == []
+    rules = [rule("r", "gpa < 5 %", {"support": "root"})]
+    assert said("irrefutable", rules=rules, hypotheses=SUSPECTS[:1]) == ["nothing can refute 'root'"]
 
 
 def test_a_hypothesis_that_no_rule_names_is_a_warning():

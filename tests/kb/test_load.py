@@ -51,7 +51,7 @@ def test_one_broken_file_does_not_hide_the_problems_of_others(folder):
     """All problems in one pass, in the order of file and line."""
     (folder / "a.yaml").write_text("rules:\n  - id: [\n")
     (folder / "b.yaml").write_text(
-        "symptoms:\n  - {id: slow, title: s, when: step_tim > 1 s}\n  - {id: fast, when: x}\n"
+        "symptoms:\n  - {id: slow, title: s, when: step_tim > 1 s}\n  - {id: fast, when: step_time < 1 s}\n"
     )
     (folder / "c.yaml").write_bytes(b"\x00\x01")
     base, messages = load(folder)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pydantic
 import pytest
 
-from dam_expert.documents.problems import fields_of
-from dam_expert.kb.problems import messages_from
+from dam_expert.documents.problems import fields_of, problems_of
+from dam_expert.kb.problems import messages_of
 from dam_expert.kb.source import read_yaml
 
 
@@ -29,9 +29,10 @@ rules:
 def test_messages_stand_at_their_place_and_in_order():
     """Values, keys and missing keys of an entry are reported at file, line and column."""
     document, _ = read_yaml(TEXT, file="rules/a.yaml")
+    entry = document.data["rules"][0]
     with pytest.raises(pydantic.ValidationError) as caught:
-        Rule.model_validate(document.data["rules"][0])
-    messages = messages_from(caught.value, document, ("rules", 0), fields_of(Rule))
+        Rule.model_validate(entry)
+    messages = messages_of(problems_of(caught.value, entry, fields_of(Rule)), document, ("rules", 0))
     assert [str(message) for message in messages] == [
         "rules/a.yaml:2:5: error: the key 'title' is missing [missing-key]",
         "rules/a.yaml:2:9: error: a text is expected here, not the number 3 [wrong-type]",
