@@ -3,8 +3,9 @@
     python benchmarks/batch.py [N] > benchmarks/batch.md
 
 N incidents (by default 100 000) with 15 to 30 observations each are drawn on the shipped base. Times are CPU time of
-the process, so that other work on the machine disturbs little; ratios are between times of the same run. CLIPS is
-measured where clipspy is installed, Parquet where pyarrow is.
+the process, so that other work on the machine disturbs little; ratios are between times of the same run, of things that
+are measured in turn. CLIPS is measured where clipspy is installed, Parquet where pyarrow is. With ``--million`` whole
+commands are run on up to a million incidents.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import itertools
 import json
 import platform
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -26,13 +26,16 @@ import msgspec
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from batch_growth import Run, commands, multiplied
 from random_documents import Documents
 
 from dam_expert import load_knowledge
 from dam_expert.batch.encoding import Extra
 from dam_expert.batch.entries import entry_of
 from dam_expert.batch.pieces import Kind, Piece, line_pieces, parquet_pieces
-from dam_expert.batch.work import Form, Order, Worker
+from dam_expert.batch.work import BLOCK, Form, Order, Worker
+from dam_expert.batch.work import blocks as chunks_of
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.diagnose import written
@@ -43,6 +46,8 @@ from dam_expert.language.program import Join, Literal
 CLIPS = importlib.util.find_spec("clips") is not None
 ARROW = importlib.util.find_spec("pyarrow") is not None
 SINGLES = 60
+GROWTH = 32_768
+"""Incidents in the block in which rules and observations are multiplied."""
 PLAIN = 3
 """Incidents in plain experta, of which each takes a second."""
 
@@ -52,10 +57,6 @@ def cpu(action: Callable[[], object]) -> float:
     began = time.process_time()
     action()
     return time.process_time() - began
-
-
-def best(action: Callable[[], object], times: int = 3) -> float:
-    return min(cpu(action) for _ in range(times))
 
 
 def draw(base: Base, folder: Path, n: int) -> Path:
@@ -164,31 +165,63 @@ def single_rows(base: Base, path: Path) -> list[tuple[str, float]]:
     return [plain, *((name, seconds / len(lines)) for name, seconds in found)]
 
 
+def in_turn(actions: dict[str, Callable[[], object]], times: int = 3) -> list[tuple[str, float]]:
+    """Return the seconds of CPU time that each action takes at the least, measured one after the other."""
+    rounds = [{name: cpu(action) for name, action in actions.items()} for _ in range(times)]
+    return [(name, min(each[name] for each in rounds)) for name in actions]
+
+
+def blocks_of(doing: Worker, content: list[bytes]) -> list[Any]:
+    """Return the lines of pieces as blocks, as large as those of a batch."""
+    loader, blocks = doing.diagnoser.loader, []
+    lines = b"".join(content).splitlines(keepends=True)
+    for start in range(0, len(lines), BLOCK):
+        documents = doing.decoder.lines(b"".join(lines[start : start + BLOCK]))
+        filler = loader.filler(len(documents or ()))
+        loader.load(filler, documents or [], np.arange(len(documents or ())))
+        blocks.append(filler.block())
+    return blocks
+
+
 def block_rows(base: Base, path: Path, n: int) -> list[tuple[str, float]]:
     """Return the seconds an incident of the parts of a batch."""
     doing, cut = worker(base), pieces(path)
     typed = msgspec.json.Decoder(dict[str, Any])
     content = [piece.content() for piece in cut]
+    chunks = [chunk for each in content for block in chunks_of(each) for chunk, _ in block]
     doing.do(cut[0])
-    found = [
-        ("decode: msgspec into dicts", best(lambda: [typed.decode_lines(each) for each in content])),
-        ("decode: own, typed", best(lambda: [doing.decoder.lines(each) for each in content])),
-        ("JSONL to JSONL, one process", best(lambda: [doing.do(piece) for piece in cut])),
-    ]
-    loader, evaluator = doing.diagnoser.loader, doing.diagnoser.evaluator
-    blocks = []
-    for each in content:
-        documents = doing.decoder.lines(each)
-        filler = loader.filler(len(documents))
-        loader.load(filler, documents, np.arange(len(documents)))
-        blocks.append(filler.block())
-    found += [
-        ("engine: fired rules and statuses", best(lambda: [evaluator.fire(block) for block in blocks])),
-        ("engine: with ranking and advice", best(lambda: [evaluator.evaluate(block) for block in blocks])),
-    ]
+    evaluator, blocks = doing.diagnoser.evaluator, blocks_of(doing, content)
+    found = in_turn(
+        {
+            "decode: msgspec into dicts": lambda: [typed.decode_lines(each) for each in content],
+            "decode: own, typed": lambda: [doing.decoder.lines(each) for each in content],
+            "decode: own, typed, in the chunks of a batch": lambda: [doing.decoder.lines(each) for each in chunks],
+            "JSONL to JSONL, one process": lambda: [doing.do(piece) for piece in cut],
+            "engine: fired rules and statuses": lambda: [evaluator.fire(block) for block in blocks],
+            "engine: with ranking and advice": lambda: [evaluator.evaluate(block) for block in blocks],
+        }
+    )
     if ARROW:
         found += parquet_rows(base, path)
     return [(name, seconds / n) for name, seconds in found]
+
+
+def growth(base: Base, path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield how the engine's part grows with the rules and with what is observed."""
+    doing = worker(base)
+    with path.open("rb") as stream:
+        lines = list(itertools.islice(stream, GROWTH))
+    (block,) = blocks_of(doing, [b"".join(lines)])
+    many = worker(multiplied(base, 16)).diagnoser.evaluator
+    drawn = Documents(base, 5)
+    full = [json.dumps(drawn.plain(number, 60, 120)).encode() + b"\n" for number in range(len(lines))]
+    (wide,) = blocks_of(doing, [b"".join(full)])
+    few = doing.diagnoser.evaluator
+    took = dict(
+        in_turn({"one": lambda: few.fire(block), "rules": lambda: many.fire(block), "wide": lambda: few.fire(wide)})
+    )
+    yield "16 times the rules, engine", "≤ 16", f"{took['rules'] / took['one']:.2f}"
+    yield "4 times the observations, engine", "≤ 1.5", f"{took['wide'] / took['one']:.2f}"
 
 
 def parquet_rows(base: Base, path: Path) -> list[tuple[str, float]]:
@@ -206,32 +239,56 @@ def parquet_rows(base: Base, path: Path) -> list[tuple[str, float]]:
     pq.write_table(pa.table(columns), target)
     doing = worker(base, Form.PARQUET)
     cut = list(parquet_pieces(str(target)))
-    return [
-        ("Parquet: read_table", best(lambda: pq.read_table(target))),
-        ("Parquet to Parquet, one process", best(lambda: [doing.do(piece) for piece in cut])),
-    ]
+    doing.do(cut[0])
+    return in_turn(
+        {
+            "Parquet: read_table": lambda: pq.read_table(target),
+            "Parquet to Parquet, one process": lambda: [doing.do(piece) for piece in cut],
+        }
+    )
 
 
 def main() -> None:
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    numbers = [int(each) for each in sys.argv[1:] if each.isdecimal()]
+    n, million = numbers[0] if numbers else 100_000, "--million" in sys.argv
     base, _ = load_knowledge()
     with tempfile.TemporaryDirectory() as folder:
         path = draw(base, Path(folder), n)
         rows = block_rows(base, path, n) + single_rows(base, path)
+        grown = list(growth(base, path))
+        sizes = [1, 100, 10_000, 100_000, *([1_000_000] if million else [])]
+        ran = {(how, size): run for how, size, run in commands(path, sizes)}
     took = dict(rows)
     own, plain = took["decode: own, typed"], took["decode: msgspec into dicts"]
     print("# Batch: what an incident costs\n")
-    print(f"Made by `python benchmarks/batch.py {n}` with Python {platform.python_version()}: {len(base.rules)} rules,")
-    print(
-        f"{len(base.measurements)} measurements, {len(base.hypotheses)} hypotheses; 15 to 30 observations an incident."
-    )
-    print(f"CPU time; peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.\n")
+    print(f"Made by `python benchmarks/batch.py {' '.join(sys.argv[1:])}` with Python {platform.python_version()}:")
+    print(f"{len(base.rules)} rules, {len(base.measurements)} measurements, {len(base.hypotheses)} hypotheses;")
+    print(f"{n} incidents with 15 to 30 observations. CPU time.\n")
     print("| what | µs an incident | × own decode |\n|---|---:|---:|")
     for name, seconds in rows:
         print(f"| {name} | {seconds * 1e6:,.2f} | {seconds / own:,.2f} |")
+    print("\n| whole command, start included | incidents | CPU s | s | peak MiB |\n|---|---:|---:|---:|---:|")
+    for (how, size), run in ran.items():
+        print(f"| {how} | {size:,} | {run.cpu_s:.2f} | {run.wall_s:.2f} | {run.peak_mib:.0f} |")
     print("\n| ratio | goal | measured |\n|---|---:|---:|")
     for name, goal, value in ratios(took, own, plain):
         print(f"| {name} | {goal} | {value:,.2f} |")
+    for name, goal, text in [*grown, *grown_commands(ran)]:
+        print(f"| {name} | {goal} | {text} |")
+
+
+def grown_commands(ran: dict[tuple[str, int], Run]) -> Iterator[tuple[str, str, str]]:
+    """Yield what whole commands show: two processes against one, and a million incidents against a tenth of them."""
+    for (how, size), two in ran.items():
+        if how == "two processes":
+            one = ran["one process", size]
+            yield f"one process / two, {size:,} incidents, by the clock", "≥ 1.5", f"{one.wall_s / two.wall_s:.2f}"
+    one = ran["one process", 100_000]
+    large = ran.get(("one process", 1_000_000))
+    if large is not None:
+        yield "an incident of 1 000 000 / of 100 000", "≤ 1.2", f"{large.cpu_s / one.cpu_s / 10:.2f}"
+        yield "peak of 1 000 000 / of 100 000", "≤ 1.2", f"{large.peak_mib / one.peak_mib:.2f}"
+        yield "peak of 1 000 000, MiB", "< 1 024", f"{large.peak_mib:.0f}"
 
 
 def ratios(took: dict[str, float], own: float, plain: float) -> Iterator[tuple[str, str, float]]:

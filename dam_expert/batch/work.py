@@ -162,7 +162,7 @@ class Worker:
         if piece.line == 1:
             content = content.removeprefix(b"\xef\xbb\xbf")
         first = piece.line
-        for chunks in _blocks(content):
+        for chunks in blocks(content):
             size = sum(count for _, count in chunks)
             yield from self._block(piece, chunks, size, first)
             first += size
@@ -276,7 +276,7 @@ class _Text:
         return self._lines[row]
 
 
-def _blocks(content: bytes) -> Iterator[list[tuple[bytes, int]]]:
+def blocks(content: bytes) -> Iterator[list[tuple[bytes, int]]]:
     """Yield the lines of blocks, cut into chunks that fit into the caches of a processor, each with its count."""
     chunks: list[tuple[bytes, int]] = []
     start = size = 0
