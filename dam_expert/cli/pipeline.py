@@ -265,7 +265,13 @@ def measuring_script(base: Base, diagnosis: Diagnosis, language: str, paths: Seq
     from dam_expert.session.script import script
 
     probes = {name for name, measurement in base.measurements.items() if measurement.model.decides == "probe"}
-    return script(diagnosis, glossary(base, language), " ".join(map(shlex.quote, paths)), probes)
+    read = {told.tool for told in diagnosis.observations}
+    first = [
+        (name, tool.first_minute)
+        for name, tool in base.tools.items()
+        if tool.first_minute is not None and name not in read  # what was read need not be run again
+    ]
+    return script(diagnosis, glossary(base, language), " ".join(map(shlex.quote, paths)), probes, first)
 
 
 def glossary(base: Base, language: str = "en") -> Glossary:

@@ -53,6 +53,8 @@ class ToolModel(Entry, frozen=True):
     """The makers of the accelerators that it works with; none: it does not depend on the accelerator."""
     workloads: list[Name] = []
     """The kinds of job that it measures; none: any."""
+    first_minute: Text | None = None
+    """What one runs with it before suspecting anything: a command that only reads, and ends by itself."""
     note: Text | None = None
 
 

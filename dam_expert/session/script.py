@@ -15,7 +15,7 @@ from dam_expert.documents.messages import printable
 from dam_expert.reports.phrasing import is_python
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis, NextMeasurement
     from dam_expert.reports import Glossary
@@ -35,6 +35,7 @@ _READS_WITH: Final = {
     "amd-smi": re.compile(r"(?:metric|monitor|static|list|topology|process)\b.*"),
     "curl": re.compile(r"(?:-[sSfm]+ |--silent |\d+ )*(?:http://)?localhost\S*"),
     "dcgmi": re.compile(r"dmon\b.*"),
+    "top": re.compile(r"-b\b(?: -[dn] \d+)*"),
     "dmesg": re.compile(r"(?:-[THk]+ ?)*"),
     "nvidia-smi": re.compile(r"(?:--query-\S+|--list-gpus|-L|-q|dmon|pmon|topo)(?: (?!-f\b|--filename)\S+)*"),
     "rocm-smi": re.compile(r"(?:(?:--show\S+|--json|--csv) ?)+"),
@@ -80,8 +81,16 @@ run() {{
 """
 
 
-def script(diagnosis: Diagnosis, words: Glossary, beside: str = "", probes: Container[str] = frozenset()) -> str:
+def script(
+    diagnosis: Diagnosis,
+    words: Glossary,
+    beside: str = "",
+    probes: Container[str] = frozenset(),
+    first: Sequence[tuple[str, str]] = (),
+) -> str:
     """Return the script for the next measurements of a diagnosis, in the language of a glossary.
+
+    ``first`` are names and commands of what one runs before suspecting anything; they come before what was asked for.
 
     ``beside`` names the files that belong to the incident, to be given again with what the script measured.
     ``probes`` are measurements that compare two runs: no command that only reads gives one, so they are left to the
@@ -99,11 +108,27 @@ def script(diagnosis: Diagnosis, words: Glossary, beside: str = "", probes: Cont
     made = [item for item in diagnosis.next_measurements if item.measurement in runs and _commands(item)][:_MADE]
     left = [item for item in diagnosis.next_measurements if item.measurement not in runs or not _commands(item)][:_LEFT]
     seen: set[str] = set()
+    lines += _first_minute(first, words, seen)
     for item in made:
         lines += _measurement(item, words, seen)
     lines += _by_hand(left, words)
     lines.append(f"""echo "{words.say("script.next")}: dam diagnose $out{_quoted_inside(beside)}" >&2""")
     return "\n".join([*lines, "exit 0"]) + "\n"
+
+
+def _first_minute(first: Sequence[tuple[str, str]], words: Glossary, seen: set[str]) -> Iterator[str]:
+    """Yield what tells in the first minute whether the machine itself is well, one line a tool."""
+    allowed = [(name, command) for name, command in first if _may_run(command)]
+    if allowed:
+        yield f"# {_comment(words.say('script.first_minute'))}"
+        for name, command in allowed:
+            seen.add(command)
+            yield _run(name, command)
+        yield ""
+
+
+def _run(name: str, command: str) -> str:
+    return " ".join(["run", shlex.quote(name), shlex.quote(command.split()[0]), shlex.quote(command)])
 
 
 def _commands(item: NextMeasurement) -> list[str]:
@@ -122,7 +147,7 @@ def _measurement(item: NextMeasurement, words: Glossary, seen: set[str]) -> Iter
             continue
         seen.add(command)
         name = item.measurement if number == 1 else f"{item.measurement}-{number}"
-        yield " ".join(["run", shlex.quote(name), shlex.quote(command.split()[0]), shlex.quote(command)])
+        yield _run(name, command)
     yield ""
 
 

@@ -194,3 +194,29 @@ def test_the_files_of_the_incident_are_given_again_and_never_expanded(tmp_path: 
     done = ran(text, tmp_path, "dash", {}, ("mkdir",))
     assert "'a $(touch hacked).yaml'" in done.stderr
     assert not (tmp_path / "hacked").exists()
+
+
+def first_minute() -> list[tuple[str, str]]:
+    """Return what the base runs before suspecting anything."""
+    tools = conversation().base.tools.items()
+    return [(name, tool.first_minute) for name, tool in tools if tool.first_minute is not None]
+
+
+def test_the_first_minute_comes_first_and_only_reads(text: str) -> None:
+    """Load, memory, disks, the kernel's complaints and the devices are looked at before what is suspected."""
+    whole = script(conversation().diagnosis(begun()), WORDS, first=first_minute())
+    runs = [line.split()[1] for line in whole.splitlines() if line.startswith("run ")]
+    assert runs[: len(first_minute())] == [name for name, _ in first_minute()]
+    assert {"vmstat", "iostat", "kernel_log", "nvidia_smi_dmon"} <= set(runs)
+    assert "run vmstat" not in text  # only where it is asked for
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("here", [(), ("timeout", "sleep", "mkdir", "rm", "sh")], ids=["nothing", "little"])
+def test_the_first_minute_ends_well_where_none_of_the_tools_is(
+    shell: str, here: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Each is passed over, and the exit status is that of success."""
+    done = ran(script(conversation().diagnosis(begun()), WORDS, first=first_minute()), tmp_path, shell, {}, here)
+    assert done.returncode == 0
+    assert done.stderr.count("passed over") >= len(first_minute())
