@@ -41,7 +41,7 @@ _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
 _TURNED = (
-    "->|→|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
+    "->|→|=>|调到|改到|加到|改成|改为|调整到|提到|设成|换成|拉到|开到|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
     "|xuống còn|xuống|lên đến|lên tới|lên|còn|thành|tới"
 )
 _JOINT = re.compile(rf"\s?({_TURNED}|-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")

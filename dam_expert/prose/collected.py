@@ -14,9 +14,10 @@ from dam_expert.prose.words import significant, tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dam_expert.documents.incident import Planned, Tried
+    from dam_expert.documents.incident import Effect, Planned, Tried
     from dam_expert.documents.observations import Scope, Value
     from dam_expert.prose.amounts import Amount
+    from dam_expert.prose.attempts import Applied
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.variants import Case
     from dam_expert.prose.vocabulary import Vocabulary
@@ -54,6 +55,10 @@ class Collected:
     """Settings of which the title speaks of the small or the large end."""
     standing: set[int] = dataclasses.field(default_factory=set)
     """Lines of values that stand by themselves."""
+    pending: tuple[Applied, ...] = ()
+    """What the last sentence applied without an effect: the next one may tell it."""
+    verdict: Effect | None = None
+    """What the words above a list say of all that was tried in it."""
     applied: frozenset[str] = frozenset()
     """The levers that the last sentence applied, for the labels that follow it."""
     marked: list[Span] = dataclasses.field(default_factory=list)

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from dam_expert.prose.sentences import Statement
 
 MEASUREMENT: Final = "reference_achievement"
-_NUMBER: Final = (
-    r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d{1,3})?|two|three|four|five|six|seven|eight|nine|ten|twice|thrice)"
-)
+NUMBER: Final = r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d{1,3})?|two|three|four|five|six|seven|eight|nine|ten|twice|thrice)"
 _NAMES: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_COUNTS: Final = {name: count for count, name in enumerate(_NAMES, 2)} | {"twice": 2, "thrice": 3}
+COUNTS: Final = {name: count for count, name in enumerate(_NAMES, 2)} | {"twice": 2, "thrice": 3}
 _SLOWER: Final = r"(?:slower|as slow|longer|worse throughput|chậm hơn|慢)"
 _FACTOR: Final = re.compile(
-    rf"{_NUMBER}(?P<sign>\s?(?:x|×|times|fold|-fold|%|percent|倍|lần))?\s+{_SLOWER}",
+    rf"{NUMBER}(?P<sign>\s?(?:x|×|times|fold|-fold|%|percent|倍|lần))?\s+{_SLOWER}",
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(r"(?:慢了?|chậm hơn)\s?(?P<number>\d{1,4}(?:\.\d{1,3})?)\s?(?P<sign>倍|lần|%)")
@@ -44,7 +42,7 @@ def compared(text: str) -> tuple[float, float] | None:
         return (0.5, 0.5) if _HALF.search(text) else None
     word = found["number"].casefold()
     sign = (found["sign"] or "").strip()
-    number = float(_COUNTS.get(word, 0) or word)
+    number = float(COUNTS.get(word, 0) or word)
     if sign in ("%", "percent"):
         part = number / 100
         if not 0 < part < 1:

@@ -15,6 +15,7 @@ nothing of it. Only a title is free, for it tells what is wrong, unless it speak
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.passages import Kind
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
 _OF_REPORTS = ("reference", "elsewhere", "condition", "planned", "hedge", "before", "unreal")
@@ -66,7 +68,11 @@ def _is_free(head: Passage, vocabulary: Vocabulary) -> bool:
 
 def _is_free_title(title: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a title tells a complaint, not what the report is. A comparison with others is a complaint."""
+    if _is_of_an_owner(title.text, vocabulary):
+        return False
     for statement in statements(title.text, vocabulary):
+        if _names_but_a_place(statement, vocabulary):
+            return False
         if statement.has("unreal") or (statement.has("elsewhere") and not statement.has(*_COMPARED)):
             return False
         marks = [mention for mention in statement.marks if mention.meaning in (*_OF_REPORTS, *_SMALL)]
@@ -75,3 +81,29 @@ def _is_free_title(title: Passage, vocabulary: Vocabulary) -> bool:
         if len(explained) == len(statement.words) and statement.has(*_OF_REPORTS):
             return False
     return True
+
+
+def _is_of_an_owner(title: str, vocabulary: Vocabulary) -> bool:
+    """Whether a title names somebody's machine or run: *Bob's machine*, *小王的机器*, *máy của Bình*."""
+    things = "|".join(sorted(map(re.escape, vocabulary.words_of["owned"]), key=lambda word: (-len(word), word)))
+    english = (
+        rf"(?<![\w])(?!(?:it|that|what|there|here|let)\b)[^\W\d_][\w-]*['’]s?\s+(?:[\w-]+\s+){{0,2}}(?:{things})\b"
+    )
+    turned = rf"\b(?:{things})s?\s+of\s+(?-i:[A-Z])[a-z]+\b"
+    chinese = rf"^\s*(?!我|本|咱)\S{{1,8}}的(?:{things})\s*$"
+    vietnamese = rf"(?:{things})\s+của\s+(?!tôi|chúng|mình|bên|team|nhóm|ta\b)"
+    return any(re.search(each, title, re.IGNORECASE) for each in (english, turned, chinese, vietnamese))
+
+
+def _names_but_a_place(statement: Statement, vocabulary: Vocabulary) -> bool:
+    """Whether a title names a machine or a run, and neither a metric nor a complaint: *Node A*, *new server*."""
+    owned = {at for each in statement.marks if each.meaning == "owned" for at in range(each.first, each.after)}
+    if not owned:
+        return False
+    words = statement.words
+    found: list[tuple[int, int]] = []
+    for phrases in (vocabulary.keys, vocabulary.track_words, vocabulary.levers):
+        found += [(each.first, each.after) for each in phrases.overlapping(words)]
+    for stated in (*vocabulary.statements.find([words]), *vocabulary.topics.find([words])):
+        found += [(each.first, each.after) for _, each in stated[1]]
+    return all(owned.issuperset(range(first, after)) for first, after in found) and not statement.has(*_COMPARED)

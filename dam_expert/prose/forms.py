@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MAIL_HEADER = re.compile(r"^(?:From|To|Cc|Bcc|Subject|Date|Sent|Reply-To|Message-ID|Return-Path|Received)\s?: ?(.*)$")
-_SUBJECT = re.compile(r"^Subject\s?: ?(?:(?:re|fwd?|aw|wg)\s?: ?)*(.*)$", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"^Subject\s?: ?(?:(?:re|fwd?|aw|wg|tr|转发|轉寄|回复|答复|chuyển tiếp)\s?[:：] ?)*(.*)$", re.IGNORECASE
+)
+_FORWARDED = re.compile(
+    r"^Subject\s?: ?(?:re\s?: ?)*(?:fwd?|wg|tr|rv|i|转发|轉寄|chuyển tiếp|ct)\s?[:：]", re.IGNORECASE
+)
+#: The headers of a mail inside of a text, in the words of the programs that write them.
+_INNER_HEADER = re.compile(
+    r"^\s{0,4}[*_]{0,2}(?:From|To|Cc|Subject|Date|Sent|Von|An|Betreff|Gesendet|发件人|收件人|抄送|主题|日期|发送时间|时间"
+    r"|Từ|Người gửi|Đến|Tới|Gửi|Chủ đề|Tiêu đề|Ngày)[*_]{0,2}\s?[:：]"
+)
+_INNER_HEADERS = 3
 _MAIL_HEADERS = 3
 _CHAT = re.compile(
     r"^\s{0,4}(?:\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?\]?\s{0,3}[-–|]?\s{0,3})"
@@ -47,7 +58,28 @@ def passages_of(text: str) -> list[Passage]:
         return _of_mail(lines)
     if is_chat(lines):
         return _of_chat(lines)
-    return passages(lines)
+    return _with_inner_mail(lines)
+
+
+def _with_inner_mail(
+    lines: list[str], first_line: int = 1, *, titled: bool = False, second_hand: bool = False
+) -> list[Passage]:
+    """Return the passages of some lines; from the headers of a mail on somebody else wrote them."""
+    inner = inner_mail(lines)
+    found = passages(lines[:inner], first_line=first_line, titled=titled, second_hand=second_hand)
+    if inner < len(lines):
+        found += passages(lines[inner:], first_line=first_line + inner, titled=True, second_hand=True)
+    return found
+
+
+def inner_mail(lines: list[str]) -> int:
+    """Return where the headers of a mail stand in a text, three or more in a row; its length where none do."""
+    row = 0
+    for number, line in enumerate(lines):
+        row = row + 1 if _INNER_HEADER.match(line[:200]) else 0
+        if row == _INNER_HEADERS:
+            return number - _INNER_HEADERS + 1
+    return len(lines)
 
 
 def issue_in(text: str) -> dict[str, Any] | None:
@@ -82,7 +114,7 @@ def _of_issue(issue: dict[str, Any]) -> list[Passage]:
     author = _author(issue)
     found = [_title(issue["title"], 1)] if issue["title"].strip() else []
     body = issue["body"].replace("\r", "")
-    found += passages(body, first_line=3, titled=True)
+    found += _with_inner_mail(body.split("\n"), 3, titled=True)
     line = body.count("\n") + 5
     comments = issue.get("comments")
     for comment in comments[:_COMMENTS] if isinstance(comments, list) else ():
@@ -107,7 +139,9 @@ def _title(text: str, line: int, column: int = 0) -> Passage:
 def _of_mail(lines: list[str]) -> list[Passage]:
     found: list[Passage] = []
     start = 0
+    forwarded = False
     for number, line in enumerate(lines[:_FILE_LOOKED_AT], 1):
+        forwarded = forwarded or _FORWARDED.match(line[:LINE_CHARACTERS]) is not None
         subject = _SUBJECT.match(line[:LINE_CHARACTERS])
         if subject and subject[1].strip() and not found:
             found.append(_title(subject[1].strip(), number, subject.start(1)))
@@ -115,7 +149,7 @@ def _of_mail(lines: list[str]) -> list[Passage]:
             start = number
             break
     end = next((at for at in range(start, len(lines)) if _SIGNATURE.match(lines[at])), len(lines))
-    return found + passages(lines[start:end], first_line=start + 1, titled=bool(found))
+    return found + _with_inner_mail(lines[start:end], start + 1, titled=bool(found), second_hand=forwarded)
 
 
 def _of_chat(lines: list[str]) -> list[Passage]:

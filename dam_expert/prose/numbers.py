@@ -177,6 +177,8 @@ def _wanted(found: Sequence[Amount], statement: Statement) -> set[int]:
 
 def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabulary) -> set[int]:
     """Return the places of the numbers that stand right behind such words as *we want*."""
+    if not found:
+        return set()
     clause = statement.clause
     return {
         next(iter(behind))

@@ -20,7 +20,7 @@ from dam_expert.documents.heads import HEAD, declares
 from dam_expert.prose.forms import is_chat, is_mail
 from dam_expert.prose.logged import logged_lines
 from dam_expert.prose.passages import Kind, passages
-from dam_expert.prose.words import tokens
+from dam_expert.prose.sentence_shape import is_sentence
 from dam_expert.readers.other_kinds import PROSE, looks_like
 from dam_expert.readers.parts import parts_of, recogniser
 from dam_expert.readers.registry import READERS
@@ -36,13 +36,6 @@ _RULE_ROW = re.compile(r"^\s{0,12}\|(?:\s{0,4}:?-{3,200}:?\s{0,4}\|){1,60}\s*$")
 _LABELLED = re.compile(r"^\s{0,12}(?:[-*+] +)?\**[^\W\d_][^:：\n]{0,60}\**[:：]\s*\S")
 _ISSUE = re.compile(r'^\s*(?:\[\s*)?\{(?=[\s\S]{0,60000}"title"\s*:)(?=[\s\S]{0,60000}"body"\s*:)')
 _COMMENTED = re.compile(r"^# *(?:Collective test|nThread|Using|Rank|gpu|Idx|Entity|\$|HELP|TYPE)")
-_SENTENCE_WORDS = 4
-_FUNCTION = """
-    the a an and or is are was were we i it my our to of in on with but not when while after for at that this than from
-    only all do have has can get got và là không khi của cho với các một được thì chỉ nhưng bị
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION.split())
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 #: Documents of a repository that describe no incident, by the stem of their name.
@@ -158,16 +151,3 @@ def _counts(lines: list[str]) -> tuple[int, int, int, int, int, int]:
 def _begins_as_prose(lines: list[str]) -> bool:
     """Whether the first line is not that of a script or a tool: such have comments, which look like headings."""
     return not _COMMENTED.match(lines[0]) and not lines[0].startswith(("#!", "import ", "from __future__"))
-
-
-def is_sentence(line: str) -> bool:
-    """Whether a line reads like part of a sentence: several words, some of which only hold others together.
-
-    >>> is_sentence("GPU utilisation is low and the CPU is busy"), is_sentence("sda 0.00 3.00 0.00 12.00")
-    (True, False)
-    """
-    if _CJK.search(line):
-        return len(_CJK.findall(line)) >= _SENTENCE_WORDS
-    words = [token.word for token in tokens(line)]
-    letters = [word for word in words if word.isalpha()]
-    return len(letters) >= _SENTENCE_WORDS and len(letters) * 2 > len(words) and not _FUNCTION_WORDS.isdisjoint(words)

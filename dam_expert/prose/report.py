@@ -11,7 +11,7 @@ from dam_expert.documents.incident import Target, Track
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
 from dam_expert.prose.amounts import value_of
-from dam_expert.prose.attempts import read_attempts
+from dam_expert.prose.attempts import read_attempts, read_verdict
 from dam_expert.prose.collected import Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
@@ -26,6 +26,7 @@ from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
+from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 TOPICS: Final = "report_topics"
+_TWICE: Final = "two sections give different values, and it is not said which of them holds now"
+_TWICE_ANSWER: Final = "keep the section that holds now, or head the other one 'Before'"
 _OF_WHAT: Final = "it is not said of what, and in which unit"
 _OF_WHAT_ANSWER: Final = "write the metric and the unit beside it: 'step time: 180 ms, wanted 110 ms'"
 REPORT_BYTES: Final = 32 * 1024**2
@@ -62,6 +65,8 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     title = next((each for each in found if each.kind is Kind.TITLE), None)
     lead = next((each for each in found if each.kind in (Kind.TEXT, Kind.ITEM)), None)
     largest = largest_times(found, vocabulary)
+    for name, passage in measured_twice(found, vocabulary):
+        collected.ask(passage, 0, len(passage.text), f"{name}: {_TWICE}", _TWICE_ANSWER)
     collected.extremes = extremes_of(title.text, vocabulary) if title is not None else {}
     before: Passage | None = None
     for passage in _once(found):
@@ -165,8 +170,9 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
     for sentence in _sentences(passage, vocabulary):
         scale.take(sentence, weight, functools.partial(collected.mark, passage))
+        read_verdict(sentence, passage, collected)
         if passage.kind is Kind.HEADING:
-            collected.applied = frozenset()
+            collected.applied, collected.pending = frozenset(), ()
             continue
         read_attempts(sentence, passage, collected)
         if not has_labels:

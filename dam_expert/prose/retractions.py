@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import LINE_CHARACTERS, Kind
+from dam_expert.prose.sentence_shape import is_sentence
 from dam_expert.prose.sentences import statements
 
 if TYPE_CHECKING:
@@ -28,10 +29,24 @@ if TYPE_CHECKING:
 def takes_all_back(passage: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a passage in words takes back values of its report, wherever they stand."""
     if passage.kind in (Kind.CODE, Kind.TABLE):
-        return False
+        return _a_line_takes_back(passage, vocabulary)
     if passage.kind is Kind.HEADING and _measures_otherwise(passage, vocabulary):
         return True
     return any(_takes_back(each, vocabulary) for each in statements(passage.text, vocabulary))
+
+
+def _a_line_takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a sentence among output or in a table does so; a log may call itself corrected or updated."""
+    if not vocabulary.taking_back.search(passage.text):
+        return False
+    lines = passage.text.replace("|", "\n").split("\n") if passage.kind is Kind.TABLE else passage.text.split("\n")
+    return any(
+        _takes_back(each, vocabulary)
+        for line in lines
+        if vocabulary.taking_back.search(line[:LINE_CHARACTERS]) and is_sentence(line[:LINE_CHARACTERS])
+        for each in statements(line[:LINE_CHARACTERS], vocabulary)
+        if each.words and not any(mention.meaning == "corrects" and not mention.first for mention in each.marks)
+    )
 
 
 def _takes_back(statement: Statement, vocabulary: Vocabulary) -> bool:

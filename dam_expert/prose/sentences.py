@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dam_expert.prose.words import Mention, Token, significant, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.prose.vocabulary import Vocabulary
 
@@ -28,6 +28,8 @@ SENTENCE_CHARACTERS = 1500
 """A longer sentence is cut: a table or a dump, not a statement."""
 _REACH = 4
 """Significant words over which a negation acts."""
+_CLOSE = 16
+"""Characters around a word in which the small words of its mark stand."""
 _COMMA = re.compile(r"[,，、()（）]")
 
 
@@ -107,6 +109,7 @@ def bare_clauses(text: str) -> Iterator[Clause]:
 def statements(text: str, vocabulary: Vocabulary) -> Iterator[Statement]:
     """Yield the clauses of a passage with their words and marks."""
     words = significant(tokens(text))
+    close = list(_close_marks(text, words, vocabulary))
     at = 0
     for clause in bare_clauses(text):
         begin = at
@@ -115,4 +118,19 @@ def statements(text: str, vocabulary: Vocabulary) -> Iterator[Statement]:
         own = tuple(words[begin:at])
         if own:
             found = tuple(vocabulary.marks.overlapping(own))
+            if close:
+                found += tuple(
+                    dataclasses.replace(each, first=each.first - begin, after=each.after - begin)
+                    for each in close
+                    if clause.start <= each.start < clause.end and begin <= each.first <= each.after <= at
+                )
             yield Statement(text=text, clause=clause, words=own, marks=found)
+
+
+def _close_marks(text: str, words: Sequence[Token], vocabulary: Vocabulary) -> Iterator[Mention[str]]:
+    """Yield the marks whose small words must stand beside the one that is not: *want to*, *should be*."""
+    for place, token in enumerate(words):
+        for pattern, mark in vocabulary.close_marks.get(token.word, ()):
+            found = pattern.search(text, max(0, token.start - _CLOSE), token.end + _CLOSE)
+            if found is not None and found.start() <= token.start < found.end():
+                yield Mention(mark, found.start(), found.end(), place, place + 1)

@@ -7,7 +7,7 @@ said. A remark among the values (``- note: from another machine``), or a sentenc
 points ahead, takes the standing of all that follows it.
 
 >>> from dam_expert.prose.passages import passages
->>> found = passages("# Slow\n\n## Measured\n\n- step time: 2 s\n\n## Measured\n\nOf a friend:\n\n- step time: 3 s\n")
+>>> found = passages("# Slow\n\n## Measured\n\n- step time: 2 s\n\n## Measured\n\nOf a friend:\n\n- MFU: 3 %\n")
 >>> from dam_expert.kb.load import load_knowledge
 >>> from dam_expert.prose import load_vocabulary
 >>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
@@ -27,6 +27,7 @@ from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.tables import has_plain_columns
+from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         return list(found)  # nothing can stand by itself: its sentences need not be read for what would take that away
     told: list[Passage] = []
     taken_back = any(takes_all_back(each, vocabulary) for each in found)
+    taken_back = taken_back or next(measured_twice(found, vocabulary), None) is not None
     free = iter(under_free_headings(found, vocabulary))
     for section in _sections(found):
         under_free = all(list(itertools.islice(free, len(section))))

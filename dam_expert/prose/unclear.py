@@ -16,9 +16,9 @@ from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
     from dam_expert.prose.collected import Collected
+    from dam_expert.prose.entries import SharedModel
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.understood import Finding
-    from dam_expert.prose.vocabulary import SharedModel
     from dam_expert.prose.words import Phrases
 
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<![\w.])\d{1,12}(?:\.\d{1,9})?\s?([A-Za-z]{2,5}(?:/s)?)(?![\w/])")

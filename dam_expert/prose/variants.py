@@ -21,6 +21,7 @@ from dam_expert.documents.incident import Tried
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
+from dam_expert.prose.levers import levers_in
 from dam_expert.prose.words import significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def levers_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozense
     return frozenset(
         mention.meaning
         for each in sentence
-        for mention in vocabulary.levers.find(each.words)
+        for mention in levers_in(each.words, each.text, vocabulary)
         if not each.negated(mention.first)
     )
 

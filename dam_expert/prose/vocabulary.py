@@ -15,17 +15,16 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Annotated, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final
 
 import pydantic
-from pydantic import BaseModel, ConfigDict, Field
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import Level, Message, has_errors, suggestion
-from dam_expert.documents.vocabulary import Track
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
+from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, WeightsModel
 from dam_expert.prose.words import Phrases, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -33,177 +32,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dam_expert.documents.intervals import Interval
+    from dam_expert.documents.vocabulary import Track
     from dam_expert.kb.base import Base, Measurement
+    from dam_expert.prose.entries import (
+        AmbiguousModel,
+        ChangeModel,
+        OfMeasurement,
+        PresumedModel,
+        SharedModel,
+        WholeModel,
+    )
 
 FOLDER: Final = "prose"
-
-#: What marks a clause or a word: how its statements are to be taken.
-Mark = Literal[
-    "negation",  # turns what follows it into its opposite
-    "exclusion",  # says of what it stands beside that it is not the cause
-    "hedge",  # makes a statement a guess
-    "condition",  # speaks of what would be or should be
-    "reference",  # the number beside it is wanted, expected, or that of something else
-    "wants",  # as written: the number right behind it is wanted
-    "bound",  # stands between a wish and its number
-    "varies",  # of two numbers with "from" and "to" none is the older one
-    "elsewhere",  # speaks of other people, machines or examples
-    "values_ahead",  # points at the values that follow
-    "values_named",  # names the values of the report, wherever they stand
-    "unreal",  # says of a whole report or of its values that they are no measurement of a job as it is
-    "wrong",  # says of what it points at that it is not so
-    "retracts",  # takes values of the report back by itself
-    "corrects",  # does so at the beginning of a sentence
-    "real",  # before a measurement: another value than the one that was given
-    "measures",  # in a heading: below it stands what was measured
-    "forwarded",  # begins what somebody else wrote
-    "origin",  # labels where the values of a list come from, or what they are worth
-    "small",  # the small end of a setting
-    "large",  # its large end
-    "remark",  # begins a note about the values around it
-    "tried",  # an action was taken
-    "helped",
-    "nothing",
-    "worse",
-    "compared_better",  # an effect, if something was tried
-    "compared_same",
-    "compared_worse",
-    "planned",  # an action is intended
-    "neutral",  # says nothing of a measurement that it stands beside in a label
-    "statistic",  # which value of many a label speaks of
-    "contrast",  # begins a clause that says something else
-    "total",  # a time that is no part of another one
-    "before",  # heads the column of an earlier or other state in a table
-    "now",  # heads the column of the present state
-]
-MARKS: Final[tuple[str, ...]] = get_args(Mark)
-
-Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=400)]
-
-
-class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class _OfMeasurement(_Entry):
-    measurement: str
-
-
-class AliasModel(_OfMeasurement):
-    """More names of a measurement that has a number or a word as its value."""
-
-    names: Words = []
-    keys: Words = []
-    units: Words = []
-    """Units that name the measurement by themselves: what is given in them is no other one."""
-
-
-class PhraseModel(_OfMeasurement):
-    """Words that state a value of a category, setting or flag."""
-
-    value: str | bool
-    words: Words
-
-
-class TopicModel(_OfMeasurement):
-    """Words that show what a report is about; hints count less than words."""
-
-    words: Words = []
-    hints: Words = []
-    track: Track | None = None
-    """The track of a report that is about this more than anything else, and names no metric."""
-
-
-class AmbiguousModel(_Entry):
-    """A name or unit with several readings: it becomes a question, never a value."""
-
-    words: Words = []
-    units: Words = []
-    question: Annotated[str, Field(min_length=1, max_length=300)]
-    answer: Annotated[str, Field(min_length=1, max_length=300)]
-
-
-class ExceptionModel(_OfMeasurement):
-    """Words that make a phrase of a flag or topic speak of something else, in the same clause."""
-
-    words: Words
-
-
-class PresumedModel(_OfMeasurement):
-    """Words that state a phrase's value only where the report states none of some other measurements."""
-
-    words: Words
-    unless: Words
-
-
-class SharedModel(_Entry):
-    """Measurements that on several devices may be per device or of all, and the words that tell which."""
-
-    measurements: Words
-    counts: Words
-    """The settings that say how many devices there are."""
-    words: Words
-    question: Annotated[str, Field(min_length=1, max_length=300)]
-    answer: Annotated[str, Field(min_length=1, max_length=300)]
-
-
-class WholeModel(_Entry):
-    """A measurement of what is in use, if there is one, and that of what there is: *44 of 46 GB*."""
-
-    part: str = ""
-    whole: str
-    names: Words
-
-
-class WeightsModel(_Entry):
-    """How much a word counts towards its topic, by where it stands and how it is said."""
-
-    title: float
-    lead: float
-    body: float
-    heading: float
-    code: float
-    largest: float
-    """A labelled time that is the largest of its list."""
-    hint: float
-    longer: float
-    """What each further word of a phrase adds: a longer one says more surely what is meant."""
-    hedged: float
-    least: float
-    """Weight of the strongest topic below which even that one is not sure."""
-    told: float
-    """The part of the strongest below which a topic is not worth telling."""
-
-
-class ProseFile(_Entry):
-    """One file of ``knowledge/prose``."""
-
-    aliases: list[AliasModel] = []
-    others: Words = []
-    """Names that hold that of a measurement and mean something else: their numbers are no value of it."""
-    phrases: list[PhraseModel] = []
-    topics: list[TopicModel] = []
-    marks: dict[Mark, Words] = {}
-    plain_headings: Words = []
-    """Headings under which a bare list of values is what was measured of this job, and nothing else."""
-    neutral_headings: Words = []
-    """Headings that say nothing of the sections below them."""
-    plain_columns: Words = []
-    """Heads of a column of values as they are."""
-    name_columns: Words = []
-    """Heads of a column of names."""
-    tried_headings: Words = []
-    """Headings under which stands what was tried on this job, and what it gave."""
-    tracks: dict[Track, Words] = {}
-    """Words that show what kind of target is missed, where no metric is named."""
-    exceptions: list[ExceptionModel] = []
-    presumed: list[PresumedModel] = []
-    ambiguous: list[AmbiguousModel] = []
-    shared: list[SharedModel] = []
-    wholes: list[WholeModel] = []
-    whole_questions: list[AmbiguousModel] = []
-    """What is asked where a part of something is given, and not of what."""
-    weights: WeightsModel | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -244,7 +84,15 @@ class Vocabulary:
     presumed: tuple[tuple[PresumedModel, Phrases[bool]], ...]
     """What is stated only where the report names nothing against it, each with its words."""
     levers: Phrases[str]
+    changed: Phrases[ChangeModel]
+    """What is made more or less by a lever."""
+    verbs: Phrases[str]
+    """The words that tell in which direction."""
     marks: Phrases[str]
+    close_marks: Mapping[str, tuple[tuple[re.Pattern[str], str], ...]]
+    """By their one word that is not small, marks that stand as they are written (*want to*), and what finds them."""
+    taking_back: re.Pattern[str]
+    """What a sentence that takes values back holds, at least."""
     wants: re.Pattern[str]
     """What makes the number right behind it a wanted one: *we want*."""
     words_of: Mapping[str, frozenset[str]]
@@ -303,12 +151,12 @@ def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary,
 def _is_left_alone(alias: str) -> bool:
     """Whether one word of several is left without the small ones: *even arrivals* would be found in *arrivals*."""
     words = tokens(alias)
-    return len(words) > 1 and len(significant(words)) == 1
+    return len(words) > 1 and len(significant(words)) <= 1
 
 
 def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
     """Yield a message for each measurement or value that the base does not have."""
-    entries: tuple[_OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions, *file.presumed)
+    entries: tuple[OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions, *file.presumed)
     for entry in entries:
         known = base.measurements.get(entry.measurement)
         text = hint = None
@@ -322,6 +170,11 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
                 hint = suggestion(_word(entry.value), allowed)
         if text is not None:
             yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
+    for change in file.changes:
+        for lever in filter(None, (change.raised, change.lowered)):
+            if lever not in base.levers:
+                text, hint = f"no lever is called '{lever}'", suggestion(lever, base.levers)
+                yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
     for topic in file.topics:
         for part in (part for phrase in (*topic.words, *topic.hints) for part in phrase.split(" + ")):
             left = significant(tokens(part))
@@ -380,7 +233,13 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
             (entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.presumed
         ),
         levers=Phrases(levers),
-        marks=Phrases(dict.fromkeys(marks)),
+        changed=Phrases((name, entry) for file in files for entry in file.changes for name in entry.objects),
+        verbs=Phrases((word, verb) for file in files for verb, words in file.verbs.items() for word in words),
+        marks=Phrases(pair for pair in dict.fromkeys(marks) if not _is_left_alone(pair[0]) and pair[1] != "wants"),
+        close_marks=_close_marks(marks),
+        taking_back=_any_of(
+            word for word, mark in marks if mark in ("wrong", "unreal", "retracts", "elsewhere", "real")
+        ),
         wants=_any_of(word for word, mark in marks if mark == "wants"),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
@@ -402,12 +261,24 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     )
 
 
+def _close_marks(marks: Iterable[tuple[str, str]]) -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
+    """Return by their one word that is not small the marks that must stand as they are written."""
+    found: dict[str, list[tuple[re.Pattern[str], str]]] = {}
+    for words, mark in dict.fromkeys(marks):
+        if _is_left_alone(words) and mark != "wants":
+            for token in significant(tokens(words)):
+                found.setdefault(token.word, []).append((_any_of([words]), mark))
+    return {word: tuple(own) for word, own in found.items()}
+
+
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     """Return what finds any of some words as they are written, the longest first; nothing where there are none."""
     longest_first = sorted(set(words), key=lambda word: (-len(word), word))
-    return re.compile(
-        "|".join(rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])" for word in longest_first) or "(?!)", re.I
+    begin = re.escape(
+        "".join(sorted({letter for word in longest_first for letter in word[0].upper() + word[0].lower()}))
     )
+    whole = "|".join(map(re.escape, longest_first))
+    return re.compile(rf"(?=[{begin}])(?<![A-Za-z])(?:{whole})(?![A-Za-z])" if whole else "(?!)", re.IGNORECASE)
 
 
 def folded_unit(unit: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dam_expert.prose.collected import Collected
+    from dam_expert.prose.entries import WholeModel
     from dam_expert.prose.passages import Passage
-    from dam_expert.prose.vocabulary import WholeModel
     from dam_expert.prose.words import Token
 
 _NUMBER: Final = r"(?<![\w.,/-])[~≈]?\s?{sign}(?P<{name}>\d{{1,9}}(?:,\d{{3}}){{0,3}}(?:\.\d{{1,4}})?)\s?"

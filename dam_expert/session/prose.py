@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
+from dam_expert.prose.levers import levers_in
 from dam_expert.prose.report import understand_text
 from dam_expert.prose.words import significant, tokens
 from dam_expert.reports.model import Line
@@ -61,7 +62,7 @@ def _done(vocabulary: Vocabulary, text: str) -> frozenset[str]:
         mention.meaning
         for clause in _CLAUSES.split(text)
         if holds_any(clause, acts)
-        for mention in vocabulary.levers.find(significant(tokens(clause)))
+        for mention in levers_in(significant(tokens(clause)), clause, vocabulary)
     )
 
 

@@ -176,3 +176,22 @@ def test_a_fence_with_a_log_is_a_report(text):
     """A report that holds nothing but a log between fences is read, and one with nothing but source is none."""
     assert is_report(Source.of_bytes("report.md", text.encode()))
     assert not is_report(Source.of_bytes("report.md", b"```\nimport torch\nx = 1\n```\n"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement", "value"),
+    [
+        ("We train on about 8x A100.", "device_count", 8),
+        ("GPU utilization stays at 35 %.", "accelerator_utilization", 0.35),
+        ("It looks like we run on 8x A100.", "accelerator", "A100"),
+    ],
+)
+def test_small_words_of_marks_must_stand_there(values, sentence, measurement, value):
+    """*About to*, *has to stay*, *looking to* and *needs to be* are found only with all their words."""
+    assert values(f"# Slow\n\n{sentence}\n")[measurement][0] == value
+
+
+@pytest.mark.parametrize("sentence", ["Training is slow with bf16.", "Nothing is logged and bf16 is on."])
+def test_slow_and_nothing_alone_are_no_effect(read, sentence):
+    """*Still slow* and *did nothing* tell what an attempt gave, their last words alone do not."""
+    assert not read(f"# Report\n\n{sentence}\n").tried

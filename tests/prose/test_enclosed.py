@@ -229,3 +229,115 @@ def test_common_words_take_nothing_back(confirmed):
     """Wrong labels, real images, limits and wishes of the reporter say nothing against the values."""
     words = "Real images, not synthetic. We see incorrect labels. Usage never goes above 40 %. We would like advice."
     assert "input_wait" in confirmed(f"# Wrong results and slow\n\n{words}\n\n## Measured\n\n{GAP}")
+
+
+MAIL = "From: a@b.c\nTo: d@e.f\nSubject: {subject}\nDate: today\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MAIL.format(subject="Fwd: Training job slow") + f"## Measured\n\n{GAP}",
+        MAIL.format(subject="FW: Training job slow") + f"See below.\n\n## Measured\n\n{GAP}",
+        MAIL.format(subject="转发：训练慢") + f"## 实测\n\n{GAP}",
+        MAIL.format(subject="Chuyển tiếp: huấn luyện chậm") + f"## Đo được\n\n{GAP}",
+        MAIL.format(subject="Training job slow")
+        + f"From: bob\nSent: Monday\nTo: ann\nSubject: his job\n\n## Measured\n\n{GAP}",
+        f"# Slow\n\n**From:** Bob\n**Sent:** Monday\n**To:** Ann\n\n## Measured\n\n{GAP}",
+        f"# 慢\n\n发件人: 小王\n发送时间: 周一\n收件人: 小李\n\n## 实测\n\n{GAP}",
+        f"# Chậm\n\nTừ: Bình\nGửi: thứ hai\nĐến: An\n\n## Đo được\n\n{GAP}",
+        '{"title": "Slow", "user": {"login": "a"}, "body": "From: b\\nSent: c\\nTo: a\\n\\n## Measured\\n\\n'
+        + GAP.replace("\n", "\\n")
+        + '"}',
+    ],
+)
+def test_a_forwarded_mail_without_marks(confirmed, text):
+    """Below the headers of a mail, or in one that is forwarded, somebody else may speak."""
+    assert confirmed(text) == []
+
+
+def test_a_mail_of_the_reporter_stands(confirmed):
+    """A mail that is not forwarded is the reporter's own."""
+    assert "input_wait" in confirmed(MAIL.format(subject="Re: Training job slow") + f"## Measured\n\n{GAP}")
+
+
+@pytest.mark.parametrize(
+    ("title", "head"),
+    [
+        ("Bob's machine", "Measured"),
+        ("Slow on Bob's old laptop", "Measured"),
+        ("The numbers of Alice", "Measured"),
+        ("Yesterday's run", "Measured"),
+        ("Node A", "Measured"),
+        ("小王的机器", "实测"),
+        ("服务器 B", "实测"),
+        ("Máy của Bình", "Đo được"),
+        ("Máy chủ B", "Đo được"),
+    ],
+)
+def test_a_title_that_names_a_place(confirmed, title, head):
+    """A title that tells whose values follow, and no complaint, leaves open whether they are of the job."""
+    assert confirmed(f"# {title}\n\n## {head}\n\n{GAP}") == []
+
+
+@pytest.mark.parametrize(
+    ("title", "head"),
+    [
+        ("Training slow on the new server", "Measured"),
+        ("Our node is slow", "Measured"),
+        ("The server's GPU utilisation is low", "Measured"),
+        ("我们的机器训练慢", "实测"),
+        ("Máy của chúng tôi huấn luyện chậm", "Đo được"),
+    ],
+)
+def test_a_complaint_about_ones_own_place(confirmed, title, head):
+    """A complaint stays one where it names the machine it is about."""
+    assert "input_wait" in confirmed(f"# {title}\n\n## {head}\n\n{GAP}")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```\nNOTE: the numbers above are wrong, please ignore them\n```\n",
+        "```text\nstep 1 done\nthe measured values are from another machine\n```\n",
+        "```\n上面的数值是编的，不要使用这些数字\n```\n",
+        "```\nCác số liệu ở trên không đúng và được đo trên máy khác\n```\n",
+        "| remark | the values above are wrong and made up |\n| --- | --- |\n| x | y |\n",
+    ],
+)
+def test_values_taken_back_between_fences(confirmed, block):
+    """A sentence that takes values back may stand anywhere, also in what looks like output or a table."""
+    assert confirmed(f"{BASE}\n{block}") == []
+    assert confirmed(f"# Training job slow\n\n{block}\n## Measured\n\n{GAP}") == []
+
+
+def test_a_log_takes_nothing_back(confirmed):
+    """Output that warns, or calls something wrong, is no remark on the values of the report."""
+    log = "```\nWARNING: wrong tokenizer for this model, results may be poor\nUpdate: 5 packages are out of date\n```\n"
+    assert "input_wait" in confirmed(f"{BASE}\n{log}")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Measured", "Measured"),
+        ("Measured", "Results"),
+        ("实测", "测量结果"),
+        ("Đo được", "Kết quả đo"),
+        ("Environment", "Setup"),
+    ],
+)
+def test_two_sections_that_differ_are_not_mixed(confirmed, read, first, second):
+    """Where two sections give one measurement two values, nothing decides, and it is asked which holds."""
+    text = f"# Training job slow\n\n## {first}\n\n{GAP}\n## {second}\n\n- step time: 80 ms\n"
+    assert confirmed(text) == []
+    assert [each.text.partition(":")[0] for each in read(text).questions] == ["step_time"]
+    worded = f"# Training job slow\n\n## {first}\n\n{GAP}\n## {second}\n\nAfter a change:\n\n- step time: 80 ms\n"
+    assert confirmed(worded) == []
+
+
+def test_two_sections_that_agree_stand(confirmed, read):
+    """The same value again, or other measurements, contradict nothing."""
+    text = f"{BASE}\n## Results\n\n- step time: 180 ms\n- batch size: 8\n"
+    assert "input_wait" in confirmed(text)
+    assert not read(text).questions

@@ -1,0 +1,204 @@
+"""What a file of ``knowledge/prose`` may hold, as models: its words, and what each group of them means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from dam_expert.documents.vocabulary import Track
+
+#: What marks a clause or a word: how its statements are to be taken.
+Mark = Literal[
+    "negation",  # turns what follows it into its opposite
+    "exclusion",  # says of what it stands beside that it is not the cause
+    "hedge",  # makes a statement a guess
+    "condition",  # speaks of what would be or should be
+    "reference",  # the number beside it is wanted, expected, or that of something else
+    "wants",  # as written: the number right behind it is wanted
+    "bound",  # stands between a wish and its number
+    "varies",  # of two numbers with "from" and "to" none is the older one
+    "elsewhere",  # speaks of other people, machines or examples
+    "values_ahead",  # points at the values that follow
+    "values_named",  # names the values of the report, wherever they stand
+    "unreal",  # says of a whole report or of its values that they are no measurement of a job as it is
+    "wrong",  # says of what it points at that it is not so
+    "retracts",  # takes values of the report back by itself
+    "corrects",  # does so at the beginning of a sentence
+    "real",  # before a measurement: another value than the one that was given
+    "measures",  # in a heading: below it stands what was measured
+    "forwarded",  # begins what somebody else wrote
+    "owned",  # a machine, run or set of values that may be somebody's
+    "origin",  # labels where the values of a list come from, or what they are worth
+    "small",  # the small end of a setting
+    "large",  # its large end
+    "remark",  # begins a note about the values around it
+    "tried",  # an action was taken
+    "helped",
+    "nothing",
+    "worse",
+    "gain",  # what an effect is called: denied, there was none
+    "useless",  # says so at the end of a clause
+    "persists",  # says that the complaint stays: no effect of what was tried, and no head of a list
+    "acted",  # something was done, though not as a trial
+    "compared_better",  # an effect, if something was tried
+    "compared_same",
+    "compared_worse",
+    "planned",  # an action is intended
+    "neutral",  # says nothing of a measurement that it stands beside in a label
+    "statistic",  # which value of many a label speaks of
+    "contrast",  # begins a clause that says something else
+    "total",  # a time that is no part of another one
+    "before",  # heads the column of an earlier or other state in a table
+    "now",  # heads the column of the present state
+]
+MARKS: Final[tuple[str, ...]] = get_args(Mark)
+
+Verb = Literal[
+    "raise",  # makes more of what it stands beside
+    "lower",  # makes less of it
+    "other",  # holds one of those words and means something else
+]
+
+Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=400)]
+
+
+class Entry(BaseModel):
+    """What every entry is: no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class OfMeasurement(Entry):
+    """An entry of one measurement."""
+
+    measurement: str
+
+
+class AliasModel(OfMeasurement):
+    """More names of a measurement that has a number or a word as its value."""
+
+    names: Words = []
+    keys: Words = []
+    units: Words = []
+    """Units that name the measurement by themselves: what is given in them is no other one."""
+
+
+class PhraseModel(OfMeasurement):
+    """Words that state a value of a category, setting or flag."""
+
+    value: str | bool
+    words: Words
+
+
+class TopicModel(OfMeasurement):
+    """Words that show what a report is about; hints count less than words."""
+
+    words: Words = []
+    hints: Words = []
+    track: Track | None = None
+    """The track of a report that is about this more than anything else, and names no metric."""
+
+
+class AmbiguousModel(Entry):
+    """A name or unit with several readings: it becomes a question, never a value."""
+
+    words: Words = []
+    units: Words = []
+    question: Annotated[str, Field(min_length=1, max_length=300)]
+    answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class ExceptionModel(OfMeasurement):
+    """Words that make a phrase of a flag or topic speak of something else, in the same clause."""
+
+    words: Words
+
+
+class PresumedModel(OfMeasurement):
+    """Words that state a phrase's value only where the report states none of some other measurements."""
+
+    words: Words
+    unless: Words
+
+
+class SharedModel(Entry):
+    """Measurements that on several devices may be per device or of all, and the words that tell which."""
+
+    measurements: Words
+    counts: Words
+    """The settings that say how many devices there are."""
+    words: Words
+    question: Annotated[str, Field(min_length=1, max_length=300)]
+    answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class WholeModel(Entry):
+    """A measurement of what is in use, if there is one, and that of what there is: *44 of 46 GB*."""
+
+    part: str = ""
+    whole: str
+    names: Words
+
+
+class ChangeModel(Entry):
+    """Things that, made more or less, are a lever: *more workers*, *把 worker 调大*."""
+
+    objects: Words
+    raised: str = ""
+    """The lever that making it more is."""
+    lowered: str = ""
+    """The lever that making it less is."""
+
+
+class WeightsModel(Entry):
+    """How much a word counts towards its topic, by where it stands and how it is said."""
+
+    title: float
+    lead: float
+    body: float
+    heading: float
+    code: float
+    largest: float
+    """A labelled time that is the largest of its list."""
+    hint: float
+    longer: float
+    """What each further word of a phrase adds: a longer one says more surely what is meant."""
+    hedged: float
+    least: float
+    """Weight of the strongest topic below which even that one is not sure."""
+    told: float
+    """The part of the strongest below which a topic is not worth telling."""
+
+
+class ProseFile(Entry):
+    """One file of ``knowledge/prose``."""
+
+    aliases: list[AliasModel] = []
+    others: Words = []
+    """Names that hold that of a measurement and mean something else: their numbers are no value of it."""
+    phrases: list[PhraseModel] = []
+    topics: list[TopicModel] = []
+    marks: dict[Mark, Words] = {}
+    plain_headings: Words = []
+    """Headings under which a bare list of values is what was measured of this job, and nothing else."""
+    neutral_headings: Words = []
+    """Headings that say nothing of the sections below them."""
+    plain_columns: Words = []
+    """Heads of a column of values as they are."""
+    name_columns: Words = []
+    """Heads of a column of names."""
+    tried_headings: Words = []
+    """Headings under which stands what was tried on this job, and what it gave."""
+    tracks: dict[Track, Words] = {}
+    """Words that show what kind of target is missed, where no metric is named."""
+    exceptions: list[ExceptionModel] = []
+    presumed: list[PresumedModel] = []
+    ambiguous: list[AmbiguousModel] = []
+    shared: list[SharedModel] = []
+    wholes: list[WholeModel] = []
+    changes: list[ChangeModel] = []
+    verbs: dict[Verb, Words] = {}
+    whole_questions: list[AmbiguousModel] = []
+    """What is asked where a part of something is given, and not of what."""
+    weights: WeightsModel | None = None

@@ -1,0 +1,184 @@
+r"""What a change gained, as a factor of speed: ``gave 1.8x``, ``step 410 -> 230 ms``, ``快了 20 %``.
+
+A percentage of *faster* may be of the time or of the speed, and a Chinese multiple may be that of the gain alone: both
+are kept as a range.
+
+>>> [round(end, 3) for end in stated_gain("CUDA graphs gave 1.8x")[0]], stated_gain("we got 8x A100")
+([1.8, 1.8], None)
+>>> [round(end, 3) for end in stated_gain("20 % faster")[0]], [round(end, 3) for end in stated_gain("快了 2 倍")[0]]
+([1.2, 1.25], [2.0, 3.0])
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.kinds import Kind
+from dam_expert.documents.quantities import parse_quantity
+from dam_expert.prose.amounts import amounts, ends_of, known_unit
+from dam_expert.prose.comparisons import COUNTS, NUMBER, compared
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dam_expert.prose.amounts import Amount
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.vocabulary import Vocabulary
+
+_ABOUT: Final = (
+    r"(?P<about>(?:a|an|only|just|about|roughly|around|nearly|almost|some|~|≈|约|大约|近|将近|差不多|khoảng|gần)"
+    r"\s?){0,3}"
+)
+_SIGN: Final = r"\s?(?:x|×|times|-?fold|倍|lần)"
+_GAIN: Final = (
+    r"(?:faster|quicker|as fast|speed-?up|higher throughput|more throughput|the (?:throughput|speed)|acceleration"
+    r"|加速|提速)"
+)
+_GAVE: Final = (
+    r"(?:gave|gives|give|got|brings|brought|yields|yielded|achieved|saw|see|speedup of|speed-up of|gain of|faster by"
+    r"|up by|by a factor of|a factor of|加速比|加速到?|加速了|提速到?|提速了|提升到(?:原来的)?|快到(?:原来的)?"
+    r"|nhanh gấp|nhanh hơn|tăng tốc|gấp)"
+)
+#: What a number counts that is no factor of speed.
+_NO_THING: Final = (
+    r"(?!\s?(?:[A-Z]{1,4}\d|gpus?\b|nvidia|nodes?\b|cards?\b|workers?\b|more memory|less memory|slower|chậm"
+    r"|the (?:cost|price|memory)))"
+)
+_FACTORS: Final = (
+    re.compile(rf"(?P<gave>\b){NUMBER}{_SIGN}\s?(?:的)?\s?{_GAIN}", re.I),
+    re.compile(rf"(?P<gave>\b)factor of {NUMBER}(?![\w%])", re.I),
+    re.compile(rf"(?<![A-Za-z]){_GAVE}\s?(?:us |me |it |to |us to )?{_ABOUT}{NUMBER}{_SIGN}{_NO_THING}", re.I),
+)
+_ANY_FACTOR: Final = re.compile(rf"{NUMBER}{_SIGN}{_NO_THING}", re.I)
+_TWICE: Final = re.compile(
+    r"\b(?:twice (?:as fast|the (?:speed|throughput))|doubled (?:the |our )?(?:throughput|speed|rate)"
+    r"|halved (?:the |our )?(?:\w+ )?time|half the (?:\w+ )?time)\b|nhanh gấp đôi|快了一倍|(?:速度|吞吐量?)翻倍",
+    re.I,
+)
+_MULTIPLE_MORE: Final = re.compile(
+    r"(?:快|提升|提高|增加)了?\s?(?:约|大约|近)?\s?(?P<number>\d{1,3}(?:\.\d{1,3})?)\s?倍"
+)
+_PERCENT: Final = r"(?<![\w.])(?P<number>\d{1,3}(?:\.\d{1,3})?)\s?(?:%|percent)"
+_FASTER: Final = re.compile(
+    rf"{_PERCENT}\s(?:faster|quicker)"
+    r"|(?:快了?|nhanh hơn)\s?(?:约|大约|khoảng)?\s?(?P<after>\d{1,3}(?:\.\d{1,3})?)\s?%",
+    re.IGNORECASE,
+)
+_MORE: Final = re.compile(
+    rf"{_PERCENT}\s(?:speed-?up|(?:higher|more|better) throughput|(?:gain|improvement) in (?:speed|throughput))",
+    re.IGNORECASE,
+)
+_LESS_TIME: Final = re.compile(
+    r"(?:\b(?:cut|cuts|reduc\w+|decreas\w+|drop\w*|fell|lower\w*|shav\w+|went down|is down|giảm)\b"
+    rf"|缩短|减少|降低|下降|少)[^.;。\d]{{0,40}}?{_PERCENT}",
+    re.IGNORECASE,
+)
+_MORE_RATE: Final = re.compile(
+    r"(?:\b(?:increas\w+|rais\w+|improv\w+|rose|grew|boost\w*|went up|is up|up|tăng)\b"
+    rf"|提升|提高|增加|上升|涨)[^.;。\d]{{0,40}}?{_PERCENT}",
+    re.IGNORECASE,
+)
+_PER_SECOND: Final = -1
+Ends = tuple[float, float]
+
+
+def stated_gain(text: str) -> tuple[Ends, int, int] | None:
+    """Return the factor that a text states by itself, as its ends, and where; None where it states none or several."""
+    found = list(_stated(text))
+    if not found or any(each[0] != found[0][0] for each in found):
+        return None
+    inside = [(start, end) for _, start, end in found]
+    others = (each.start() for each in _ANY_FACTOR.finditer(text))
+    return found[0] if all(any(start <= at < end for start, end in inside) for at in others) else None
+
+
+def _stated(text: str) -> Iterator[tuple[Ends, int, int]]:
+    for pattern in _FACTORS:
+        for each in pattern.finditer(text):
+            number = _number(each["number"])
+            about = pattern.groupindex.get("about") and re.search("[^\\s]", each["about"] or "")
+            vague = about and not re.fullmatch(r"(?:a|an|only|just)\s?", each["about"] or "", re.I)
+            yield _hedged(number) if vague else (number, number), each.start(), each.end()
+    for each in _TWICE.finditer(text):
+        yield (2.0, 2.0), each.start(), each.end()
+    for each in _MULTIPLE_MORE.finditer(text):
+        number = float(each["number"])
+        yield (number, number + 1), each.start(), each.end()
+    for each in _FASTER.finditer(text):
+        part = float(each["number"] or each["after"]) / 100
+        if part < 1:
+            yield (1 + part, 1 / (1 - part)), each.start(), each.end()
+    for each in _MORE.finditer(text):
+        part = float(each["number"]) / 100
+        yield (1 + part, 1 + part), each.start(), each.end()
+    slower = compared(text)
+    if slower is not None:
+        yield (min(slower), max(slower)), 0, len(text)
+
+
+def _number(word: str) -> float:
+    return float(COUNTS.get(word.casefold(), 0) or word)
+
+
+def _hedged(number: float) -> Ends:
+    """Return what *about* so much means."""
+    found = parse_quantity(f"about {number:g}", unit="1", kind=Kind.RATIO).interval
+    return (found.lo, found.hi)
+
+
+def gain_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Interval, int, int] | None:
+    """Return the factor by which a sentence says that something became faster, and where it says so.
+
+    What a metric of time was and is tells it best.
+    """
+    start, end = sentence[0].clause.start, sentence[-1].clause.end
+    text = sentence[0].text[start:end]
+    turned = [found for each in sentence for found in _turned(each, vocabulary)]
+    if turned:
+        return turned[0] if all(each[0] == turned[0][0] for each in turned) else None
+    found = stated_gain(text) or _of_a_metric(text, sentence, vocabulary)
+    return None if found is None else (Interval(*found[0]), start + found[1], start + found[2])
+
+
+def _turned(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Interval, int, int]]:
+    """Yield the factors of what a metric of time was and is in a clause: *step 410 -> 230 ms*."""
+    clause = statement.clause
+    for amount in amounts(statement.text[clause.start : clause.end]):
+        if not amount.turned:
+            continue
+        higher = _higher_is_better(amount, clause.start, statement, vocabulary)
+        before, now = (float(each.numbers[0].lstrip("~≈+ ").replace(",", "")) for each in ends_of(amount))
+        if higher is not None and before > 0 and now > 0:
+            factor = now / before if higher else before / now
+            yield Interval.point(factor), clause.start + amount.start, clause.start + amount.end
+
+
+def _higher_is_better(amount: Amount, offset: int, statement: Statement, vocabulary: Vocabulary) -> bool | None:
+    """Return whether more of a metric is better; None for what is no time and no rate of the job."""
+    known = known_unit(amount.unit) if amount.unit else None
+    if known is None or known.dimension.second not in (1, _PER_SECOND) or known.dimension.byte:
+        return None
+    names = [each for each in vocabulary.keys.find(statement.words) if each.end <= offset + amount.start]
+    if names:
+        last = [vocabulary.base.measurements[each.meaning] for each in names if each.first == names[-1].first]
+        better = {each.higher_is_better for each in last if each.model.track == "time"}
+        return better.pop() if len(better) == 1 else None
+    return known.dimension.second == _PER_SECOND
+
+
+def _of_a_metric(text: str, sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Ends, int, int] | None:
+    """Return the factor of a percentage by which a metric of time fell or rose; None where no such metric is named."""
+    named = {each.meaning for statement in sentence for each in vocabulary.keys.find(statement.words)}
+    metrics = [vocabulary.base.measurements[name] for name in named]
+    better = {each.higher_is_better for each in metrics if each.model.track == "time"}
+    if len(better) != 1:
+        return None
+    rises = better.pop()
+    found = (_MORE_RATE if rises else _LESS_TIME).search(text)
+    part = 0.0 if found is None else float(found["number"]) / 100
+    if found is None or (not rises and part >= 1):
+        return None
+    factor = 1 + part if rises else 1 / (1 - part)
+    return (factor, factor), found.start(), found.end()

@@ -1,0 +1,106 @@
+r"""The levers that words name: by a name of their own, or by a verb and what it makes more or less of.
+
+>>> from dam_expert.kb.load import load_knowledge
+>>> from dam_expert.prose import load_vocabulary
+>>> from dam_expert.prose.words import significant, tokens
+>>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
+>>> [found.meaning for text in ("bumped num_workers to 16", "把 worker 数量调大", "more than 8 workers")
+...  for found in levers_in(significant(tokens(text)), text, vocabulary)]
+['more_loader_workers', 'more_loader_workers']
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.prose.words import Mention
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.prose.entries import ChangeModel
+    from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.prose.words import Token
+
+_REACH: Final = 4
+"""Significant words that may stand between a verb and what it changes."""
+_TURN: Final = re.compile(r"->|=>|→|\bto\b|到|至|成|\b(?:lên|xuống|thành|sang)\b")
+_RAISE, _LOWER = "raise", "lower"
+
+
+def levers_in(words: Sequence[Token], text: str, vocabulary: Vocabulary) -> list[Mention[str]]:
+    """Return the levers that some words of a text name, in order.
+
+    What was changed from one value to another tells more than a name: *num_workers 16 -> 4* are fewer.
+    """
+    found = vocabulary.levers.find(words)
+    objects = vocabulary.changed.find(words)
+    if not objects:
+        return found
+    verbs = vocabulary.verbs.find(words)
+    for thing in objects:
+        turned = _turned(thing, words, text)
+        lever = _lever_of(thing, turned, objects, verbs, words)
+        named = [each for each in found if each.first < thing.after and thing.first < each.after]
+        if lever is None or (named and turned is None) or any(each.meaning == lever.meaning for each in found):
+            continue
+        found = [each for each in found if each not in named]
+        found.append(lever)
+    return sorted(found, key=lambda each: (each.first, each.after))
+
+
+def _lever_of(
+    thing: Mention[ChangeModel],
+    direction: str | None,
+    objects: Sequence[Mention[ChangeModel]],
+    verbs: Sequence[Mention[str]],
+    words: Sequence[Token],
+) -> Mention[str] | None:
+    """Return the lever that changing a thing is, in a known direction or that of the nearest verb, or None."""
+    near: Mention[str] | Mention[ChangeModel] = thing
+    if direction is None:
+        verb = min(
+            (each for each in verbs if _reaches(each, thing, objects, words)),
+            key=lambda each: (max(thing.first - each.after, each.first - thing.after), each.first),
+            default=None,
+        )
+        if verb is None:
+            return None
+        direction, near = verb.meaning, verb
+    name = {_RAISE: thing.meaning.raised, _LOWER: thing.meaning.lowered}.get(direction, "")
+    if not name:
+        return None
+    first, after = min(near.first, thing.first), max(near.after, thing.after)
+    return Mention(name, min(near.start, thing.start), max(near.end, thing.end), first, after)
+
+
+def _reaches(
+    verb: Mention[str],
+    thing: Mention[ChangeModel],
+    objects: Sequence[Mention[ChangeModel]],
+    words: Sequence[Token],
+) -> bool:
+    """Whether a verb stands near a thing, in its clause and with no other thing between."""
+    if verb.after <= thing.first:
+        first, after = verb.after, thing.first
+    elif thing.after <= verb.first:
+        first, after = thing.after, verb.first
+    else:
+        return False
+    if after - first > _REACH or words[verb.first].clause != words[thing.first].clause:
+        return False
+    return not any(other is not thing and first <= other.first < after for other in objects)
+
+
+def _turned(thing: Mention[ChangeModel], words: Sequence[Token], text: str) -> str | None:
+    """Return the direction of two values right behind a thing: *num_workers from 4 to 16*, *从 4 调到 16*."""
+    behind = words[thing.after : thing.after + _REACH * 2]
+    numbers = [place for place, token in enumerate(behind) if token.word.isascii() and token.word.isdigit()]
+    if len(numbers) < 2 or numbers[0] > 1 or numbers[1] - numbers[0] > _REACH:
+        return None
+    first, second = behind[numbers[0]], behind[numbers[1]]
+    if first.clause != second.clause or not _TURN.search(text, first.end, second.start):
+        return None
+    before, now = int(first.word), int(second.word)
+    return None if before == now else _RAISE if now > before else _LOWER
