@@ -1,7 +1,8 @@
 """How the causes rose and fell while an incident was filled: its observations played again in the order they came in.
 
-What a tool or file gave at once is one step; so is what one answer gave. Nothing is stored for it: the same incident
-and base give the same course.
+What a tool or file gave at once is one step; so is what one answer gave, and so is a change that was made: what was
+measured before it still holds in the steps before it. Nothing is stored for it: the same incident and base give the
+same course.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.engine.belief import beliefs_now
 from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.cells import moment_of
 from dam_expert.engine.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from dam_expert.documents.incident import Incident
+    from dam_expert.documents.incident import Incident, Intervention
     from dam_expert.documents.observations import Observation
     from dam_expert.kb.base import Base
 
@@ -27,9 +29,13 @@ _MOST: Final = 24
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Where the causes stood after a step: what came in, and how much each open cause was believed (they add to 1)."""
+    """Where the causes stood after a step: what came in, and how much each open cause was believed (they add to 1).
+
+    ``lever``: what was changed, as it was written, where the step is a change; ``seen`` was then measured after it.
+    """
 
     seen: tuple[Observation, ...]
+    lever: str | None = None
     belief: Mapping[str, float]
     leading: str | None
 
@@ -39,21 +45,57 @@ def course_of(base: Base, incident: Incident) -> list[Moment]:
     steps = list(_steps(incident))
     if not steps:
         return []
-    if len(steps) > _MOST:
-        first = tuple(itertools.chain.from_iterable(steps[: len(steps) - _MOST + 1]))
-        steps = [first, *steps[len(steps) - _MOST + 1 :]]
     executor = BitExecutor(base.program)
-    known: tuple[Observation, ...] = ()
-    moments = [_moment(base, dataclasses.replace(incident, observations=()), (), executor)]
-    for step in steps:
-        known = (*known, *step)
-        moments.append(_moment(base, dataclasses.replace(incident, observations=known), step, executor))
+    moments = [_moment(base, dataclasses.replace(incident, observations=(), interventions=()), (), executor)]
+    for then, step, lever in _played(incident, steps):
+        moments.append(_moment(base, then, step, executor, lever))
     return moments
 
 
-def _moment(base: Base, incident: Incident, step: tuple[Observation, ...], executor: BitExecutor) -> Moment:
+def _played(
+    incident: Incident, steps: list[tuple[Observation, ...]]
+) -> Iterator[tuple[Incident, tuple[Observation, ...], str | None]]:
+    """Yield the incident as it was after each step, with what came in, and what was changed."""
+    made = incident.interventions
+    parts: list[list[tuple[Observation, ...]]] = [[] for _ in range(len(made) + 1)]
+    for step in steps:
+        parts[_after(step, made)].append(step)
+    parts[0] = _bounded(parts[0], _MOST - len(made) - sum(map(len, parts[1:])))
+    known: tuple[Observation, ...] = ()
+    for place, part in enumerate(parts):
+        if place:
+            change = made[place - 1]
+            then = dataclasses.replace(incident, observations=known, interventions=made[:place])
+            yield then, change.after, change.lever
+        for step in part:
+            known = (*known, *step)
+            yield dataclasses.replace(incident, observations=known, interventions=made[:place]), step, None
+
+
+def _bounded(steps: list[tuple[Observation, ...]], most: int) -> list[tuple[Observation, ...]]:
+    """Take the first steps together where there are more than that."""
+    kept = max(most, 1)
+    if len(steps) <= kept:
+        return steps
+    first = tuple(itertools.chain.from_iterable(steps[: len(steps) - kept + 1]))
+    return [first, *steps[len(steps) - kept + 1 :]]
+
+
+def _after(step: tuple[Observation, ...], made: Sequence[Intervention]) -> int:
+    """Return how many changes were made before a step; none where nobody knows when it was measured."""
+    taken = [moment_of(each.when) for each in step if each.when is not None]
+    whens = [None if change.when is None else moment_of(change.when) for change in made]
+    if not taken or any(moment is None for moment in taken):
+        return 0
+    since = min(moment for moment in taken if moment is not None)
+    return sum(1 for when in whens if when is not None and when < since)
+
+
+def _moment(
+    base: Base, incident: Incident, step: tuple[Observation, ...], executor: BitExecutor, lever: str | None = None
+) -> Moment:
     evaluated = evaluate(base, incident, executor)
-    return Moment(seen=step, belief=beliefs_now(evaluated), leading=evaluated.verdict.leading)
+    return Moment(seen=step, lever=lever, belief=beliefs_now(evaluated), leading=evaluated.verdict.leading)
 
 
 def _steps(incident: Incident) -> Iterator[tuple[Observation, ...]]:

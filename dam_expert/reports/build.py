@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.reports import advice, causes, details, verdict
@@ -9,7 +10,7 @@ from dam_expert.reports.course import course_section
 from dam_expert.reports.glossary import Glossary
 from dam_expert.reports.iron_law import iron_law_section
 from dam_expert.reports.model import Labels, Report
-from dam_expert.reports.resolved import resolved_section
+from dam_expert.reports.resolved import changed, lever_title, resolved_section
 from dam_expert.reports.roofline import roofline_section
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def build_report(
     ``course`` is how a session went; ``worked`` what solved it.
     """
     words = glossary or Glossary()
+    levers = {each.id: each.title for each in diagnosis.levers} | {
+        each.lever: lever_title(each, words) for each in worked
+    }
     sections = (
         verdict.verdict_section(diagnosis, words),
         verdict.missed_section(diagnosis, words),
@@ -50,7 +54,7 @@ def build_report(
         advice.following_section(diagnosis, words),
         advice.anti_pattern_section(diagnosis, words),
         details.similar_section(diagnosis, words),
-        course_section(course, {each.id: each.title for each in diagnosis.hypotheses}, words),
+        course_section(course, {each.id: each.title for each in diagnosis.hypotheses}, words, levers),
         details.rejected_section(diagnosis, words),
         details.unseen_section(diagnosis, words),
         details.warning_section(diagnosis, words),
@@ -61,9 +65,10 @@ def build_report(
         details.observation_section(diagnosis, words),
         details.version_section(diagnosis, words),
     )
-    return Report(
-        labels=labels(words), head=verdict.head(diagnosis, words), sections=present(sections), details=present(more)
-    )
+    head = verdict.head(diagnosis, words)
+    if worked and not head.detail:  # what binds is gone: what did it is what a reader wants to know
+        head = dataclasses.replace(head, detail=changed(worked[-1], words))
+    return Report(labels=labels(words), head=head, sections=present(sections), details=present(more))
 
 
 def labels(words: Glossary) -> Labels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import extent
@@ -19,27 +20,34 @@ if TYPE_CHECKING:
 _DRAWN: Final = 5
 _NAMED: Final = 2
 _VISIBLE: Final = 0.005
+_HALF: Final = 0.5
 
 
-def course_section(moments: Sequence[Moment], causes: Mapping[str, str], words: Glossary) -> Section:
+def course_section(
+    moments: Sequence[Moment],
+    causes: Mapping[str, str],
+    words: Glossary,
+    levers: Mapping[str, str] = MappingProxyType({}),
+) -> Section:
     """Draw how the causes fared that were believed most at any time; nothing where nothing came in step by step.
 
-    ``causes`` are the titles of the hypotheses by id.
+    ``causes`` and ``levers`` are the titles of hypotheses and levers by id.
     """
     if len(moments) < 3:
         return Section(id="course", title="", items=())
     title = {name: words.sentence(text) for name, text in causes.items()}
+    stands_out = _standing_out(moments)
     traces = tuple(
         Trace(
             label=title.get(name, name),
             shares=tuple(moment.belief.get(name, 0.0) for moment in moments),
-            leads=name == _most(moments[-1].belief),
+            leads=name == stands_out,
         )
         for name in _drawn(moments)
     )
     lines: list[Line] = []
     for number, moment in enumerate(moments[1:], 1):
-        lines.append(Line(_said(moment.seen, words), mark=f"{number}."))
+        lines.append(Line(_happened(moment, levers, words), mark=f"{number}."))
         lines.append(Line(_first(moment.belief, title, words), depth=1, tone=Tone.FAINT))
     alt = words.say("course.alt", n=len(moments) - 1, cause=lines[-1].text)
     picture = Course(alt=alt, starts=words.say("course.start"), axis=words.say("course.axis"), traces=traces)
@@ -59,6 +67,28 @@ def _drawn(moments: Sequence[Moment]) -> list[str]:
 
 def _most(belief: Mapping[str, float]) -> str | None:
     return min(belief, key=lambda name: (-belief[name], name)) if any(belief.values()) else None
+
+
+def _standing_out(moments: Sequence[Moment]) -> str | None:
+    """Return the cause that most is believed of at the end; once nothing is, the one that ever was believed most."""
+    last = _most(moments[-1].belief)
+    if last is None or moments[-1].belief[last] >= _HALF:
+        return last
+    peaks: dict[str, float] = {}
+    for moment in moments:
+        for name, share in moment.belief.items():
+            peaks[name] = max(peaks.get(name, 0.0), share)
+    highest = _most(peaks)
+    return highest if highest is not None and peaks[highest] >= _HALF else last
+
+
+def _happened(moment: Moment, levers: Mapping[str, str], words: Glossary) -> str:
+    """Write what a step was: what came in, or what was changed and measured after it."""
+    seen = _said(moment.seen, words)
+    if moment.lever is None:
+        return seen
+    lever = words.sentence(levers.get(moment.lever, moment.lever))
+    return words.say("course.changed" if seen else "course.changed_only", lever=lever, seen=seen)
 
 
 def _first(belief: Mapping[str, float], title: Mapping[str, str], words: Glossary) -> str:

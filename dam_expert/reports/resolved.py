@@ -21,7 +21,7 @@ def resolved_section(worked: Sequence[Worked], words: Glossary) -> Section:
 
 
 def _lines(one: Worked, words: Glossary) -> Iterator[Line]:
-    yield Line(_changed(one, words), mark="-", tone=Tone.GOOD)
+    yield Line(changed(one, words), mark="-", tone=Tone.GOOD)
     if one.cause is None:
         yield Line(words.say("resolved.no_cause"), depth=1)
         return
@@ -36,7 +36,8 @@ def lever_title(one: Worked, words: Glossary) -> str:
     return words.sentence(levers[one.lever].model.title) if one.lever in levers else one.lever
 
 
-def _changed(one: Worked, words: Glossary) -> str:
+def changed(one: Worked, words: Glossary) -> str:
+    """Say what was changed, and what that did to the target."""
     lever = lever_title(one, words)
     before, after = (words.value(one.metric, extent(value)) for value in (one.before, one.after))
     known = {"lever": lever, "metric": words.title(one.metric), "before": before, "after": after}

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from dam_expert import load_knowledge
-from dam_expert.documents.incident import Incident
+from dam_expert.documents.incident import Incident, Intervention
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.bit_executor import BitExecutor
@@ -54,6 +54,36 @@ def test_what_one_file_or_answer_gave_is_one_step(shipped):
     table = [dataclasses.replace(each, origin=Origin(file="t.csv", tool="iostat")) for each in ANSWERS[1:3]]
     incident = Incident(id="s", file="s.dam.yaml", observations=(ANSWERS[0], *table, ANSWERS[3]))
     assert [len(moment.seen) for moment in course_of(shipped, incident)] == [0, 1, 2, 1]
+
+
+def test_what_was_measured_before_a_change_holds_before_it(shipped):
+    """A cause that was confirmed and then cured rises to the top and falls with the change, which is a step."""
+    change = Intervention(
+        lever="more_workers", origin=Origin(file="session"), kept=True, after=(answered("step_time", 0.1),)
+    )
+    incident = Incident(id="s", file="s.dam.yaml", observations=ANSWERS, interventions=(change,))
+    *earlier, last = course_of(shipped, incident)
+    assert [moment.lever for moment in earlier] == [None] * (len(ANSWERS) + 1)
+    assert last.lever == "more_workers"
+    assert last.seen == change.after
+    assert earlier[-1].belief["cpu_decode_bound"] == pytest.approx(1.0)
+    assert last.belief["cpu_decode_bound"] < 0.9
+
+
+def test_what_was_measured_after_a_change_comes_after_it(shipped):
+    """An answer that is younger than a change is a step behind it."""
+    change = Intervention(
+        lever="more_workers", origin=Origin(file="session"), kept=True, after=(), when="2026-01-01T10:00:00Z"
+    )
+    younger = dataclasses.replace(answered("input_gap_share", 0.04), when="2026-01-01T11:00:00Z")
+    incident = Incident(id="s", file="s.dam.yaml", observations=(*ANSWERS[:1], younger), interventions=(change,))
+    moments = course_of(shipped, incident)
+    assert [(moment.lever, len(moment.seen)) for moment in moments] == [
+        (None, 0),
+        (None, 1),
+        ("more_workers", 0),
+        (None, 1),
+    ]
 
 
 def test_similar_cases_end_with_the_same_cause_first(shipped):

@@ -69,7 +69,7 @@ def _key(figure: Course, width: float) -> tuple[list[Markup], float]:
     for number, trace in enumerate(figure.traces):
         y = top + SIZE / 2
         shapes.append(element("line", x1=0, y1=y, x2=_SWATCH, y2=y, class_=_class(trace, number)))
-        lines = wrapped(trace.label, width - _SWATCH - 8)
+        lines = wrapped(trace.label, width - _SWATCH - 8, bold=trace.leads)
         shapes += lines_at(lines, _SWATCH + 8, top + SIZE - 2, "strong" if trace.leads else "")
         top += len(lines) * LEADING
     return shapes, top

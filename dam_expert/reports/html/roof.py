@@ -101,6 +101,6 @@ def _point(figure: Roof, plane: _Plane) -> list[Markup]:
 
 def _label(text: str, x: float, y: float, plane: _Plane) -> list[Markup]:
     """Write beside a point, on the side on which there is room."""
-    fits = x + 12 + width_of(text) <= plane.width
+    fits = x + 12 + width_of(text, bold=True) <= plane.width
     anchor, place = ("start", x + 12) if fits else ("end", x - 12)
     return [element("text", text, x=place, y=y + SIZE / 3, text_anchor=anchor, class_="strong")]

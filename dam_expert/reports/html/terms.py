@@ -32,7 +32,7 @@ def terms(figure: Terms, width: float) -> Markup:
 
 def _row(row: TermRow, width: float, top: float) -> tuple[list[Markup], float]:
     """Draw a label with the total, and under it the bar."""
-    lines = wrapped(f"{row.label}: {row.text}", width)
+    lines = wrapped(f"{row.label}: {row.text}", width, bold=True)
     shapes = lines_at(lines, 0, top + SIZE, "strong")
     top += len(lines) * LEADING + 4
     left = 0.0

@@ -49,13 +49,14 @@ def _node(node: Node, width: float, left: float, top: float) -> tuple[list[Marku
 def _box(node: Node, width: float, left: float, top: float) -> tuple[list[Markup], float]:
     """Draw a box with its text, and its note in smaller letters; its edge has the colour of what it is."""
     room = width - left - 2 * _PADDING - _EDGE
-    text, note = wrapped(node.text, room), wrapped(node.note, room, _NOTE_SIZE) if node.note else []
+    bold = bool(node.children)
+    text, note = wrapped(node.text, room, bold=bold), wrapped(node.note, room, _NOTE_SIZE) if node.note else []
     height = 2 * _PADDING + (len(text) + len(note)) * LEADING - (LEADING - SIZE)
     x, y = left + _EDGE + _PADDING, top + _PADDING + SIZE - 2
     shapes = [
         element("rect", x=left, y=top, width=width - left, height=height, rx=4, class_="box"),
         element("rect", x=left, y=top, width=_EDGE, height=height, class_=f"edge edge-{node.kind}"),
-        *lines_at(text, x, y, "strong" if node.children else "plain"),
+        *lines_at(text, x, y, "strong" if bold else "plain"),
         *lines_at(note, x, y + len(text) * LEADING, "note"),
     ]
     return shapes, top + height
