@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OPEN: Final = "open"
 """Stands in the place of a bottleneck where none is confirmed."""
 
+_ACCEPTED: Final = ("accepts", "accepted", "bottlenecks", "bottleneck")
 _SPLIT: Final = re.compile(r"[;,|\s]+")
 _SHOWN: Final = 50
 """Ids that are kept of what was confirmed wrongly."""
@@ -41,7 +42,7 @@ class Label:
 
 
 def read_labels(path: Path) -> dict[str, Label]:
-    """Read labels by id from YAML, JSON (a list) or JSON lines, or CSV: ``id``, ``accepts`` (or ``bottleneck``).
+    """Read labels by id from YAML, JSON (a list) or JSON lines, or CSV: ``id``, ``accepts`` (or ``bottlenecks``).
 
     Raises LabelError for what is none, and OSError where it cannot be read.
     """
@@ -50,11 +51,11 @@ def read_labels(path: Path) -> dict[str, Label]:
         name = item.get("id") if isinstance(item, dict) else None
         if not isinstance(name, str) or not name:
             raise LabelError(f"{path}: label {number} has no id")
-        given = item.get("accepts") or item.get("bottleneck")
+        given = next((item[key] for key in _ACCEPTED if item.get(key)), None)
         accepts = tuple(given) if isinstance(given, list) else tuple(filter(None, _SPLIT.split(str(given or ""))))
         strange = [word for word in accepts if word not in get_args(Bottleneck)]
         if not accepts or strange:
-            said = f"'{strange[0]}' is no bottleneck" if strange else "no bottleneck is accepted"
+            said = f"'{strange[0]}' is no bottleneck" if strange else "no bottleneck stands under 'accepts'"
             raise LabelError(f"{path}: label '{name}': {said}; known: {', '.join(get_args(Bottleneck))}")
         if name in found:
             raise LabelError(f"{path}: '{name}' is labelled twice")

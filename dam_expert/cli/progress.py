@@ -44,18 +44,27 @@ def counted(total: int | None) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[left]}"))
     bar = Bar(*columns, console=Console(stderr=True), transient=True)
-    began = time.monotonic()
+    began, done = time.monotonic(), 0
     with bar:
-        task = bar.add_task("diagnosing", total=total)
+        task = bar.add_task("diagnosing", total=total, left="")
 
         def told(more: int, rows: int) -> None:
-            rate = rows / max(time.monotonic() - began, 1e-9)
-            bar.update(task, advance=more, description=f"{rows:,} incidents, {rate:,.0f}/s")
+            nonlocal done
+            done += more
+            took = max(time.monotonic() - began, 1e-9)
+            bar.update(task, advance=more, description=f"{rows:,} incidents, {rows / took:,.0f}/s", left=left(took))
+
+        def left(took: float) -> str:
+            """Return the time left: pieces are so large that what one took is known well, and two are not needed."""
+            if not total or not done:
+                return ""
+            minutes, seconds = divmod(round(took * max(total - done, 0) / done), 60)
+            return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
         yield told
 

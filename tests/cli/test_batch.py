@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import json
+import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -229,3 +233,23 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert before > 0
     assert [row["id"] for row in rows(tmp_path / "out.jsonl")] == [f"i{n}" for n in range(3_000)]
     assert not journal.exists()
+
+
+def test_progress_on_a_terminal(tmp_path: Path) -> None:
+    """On a terminal the incidents so far, their rate and the time left are shown, and cleared at the end."""
+    many = tmp_path / "many.jsonl"
+    many.write_text("".join(json.dumps({**GOOD, "id": f"i{n}"}) + "\n" for n in range(3_000)), encoding="utf-8")
+    code = "from dam_expert.batch import pieces; pieces.PIECE_BYTES = 20_000; from dam_expert.cli import main; main()"
+    command = [sys.executable, "-c", code, "batch", str(many), "-o", str(tmp_path / "out.jsonl")]
+    ours, its = pty.openpty()
+    with subprocess.Popen(command, stderr=its, env={**os.environ, "TERM": "xterm", "COLUMNS": "120"}) as process:
+        os.close(its)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal tells that nobody writes to it any more
+            while part := os.read(ours, 65_536):
+                shown += part
+        os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    assert process.returncode == 0
+    assert re.search(r"[1-9]\d* incidents, [\d,]+/s .* \d+% 0:00:0\d", text)
+    assert text.endswith("dam: 3000 incidents\r\n")

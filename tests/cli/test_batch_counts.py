@@ -93,7 +93,7 @@ def test_labels(tmp_path: Path, fleet: Path, name: str, text: str) -> None:
     [
         ("- {id: one, accepts: [speed]}", "'speed' is no bottleneck"),
         ("- {accepts: [input]}", "label 1 has no id"),
-        ("- {id: one}", "no bottleneck is accepted"),
+        ("- {id: one}", "no bottleneck stands under 'accepts'"),
         ("- {id: one, accepts: [input]}\n- {id: one, accepts: [input]}", "'one' is labelled twice"),
         ("id: one", "a list of labels is expected"),
     ],
