@@ -16,9 +16,12 @@ _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|
 _OTHER_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": None, "\ufeff": None, "\r": None})
 _PREFIXES = (
     re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\s+(?:std(?:out|err) [FP] )?(?=\S)"),
-    re.compile(r"^\[\d+,\d+\]<std(?:out|err|diag)>:\s?"),  # mpirun --tag-output
+    re.compile(  # mpirun --tag-output, with --timestamp-output, and with the job of Open MPI 5
+        r"^(?:\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})?\[[\w.@-]{1,80},\d+\]<std(?:out|err|diag)>:\s?"
+    ),
     re.compile(r"^\[(?:rank|default)\d+\]:\s?"),  # torchrun
     re.compile(r"^\d{1,6}: (?=\s*\S)"),  # srun -l
+    re.compile(r"^\[\d{1,6}\] (?=\s*\S)"),  # mpiexec -prepend-rank
     re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )
@@ -53,7 +56,7 @@ def clean(line: str) -> str:
 def stripped(line: str) -> str:
     """Return :func:`clean` of a line that holds no escape code, carriage return or unusual blank."""
     text = line.strip()
-    if text[:1] not in _MAY_BEGIN or not text:
+    if (text[:1] not in _MAY_BEGIN and "]<std" not in text) or not text:
         return text
     if text[0].isdecimal() and text[10:11] != "T" and ": " not in text[1:9]:
         return text  # the row of a table: neither a time stamp nor the number of a task

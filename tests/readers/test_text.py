@@ -12,6 +12,10 @@ from dam_expert.readers.text import clean, number
     [
         ("0:     0   630    53", "0   630    53"),
         ("[1,0]<stdout>:sda 1.0", "sda 1.0"),
+        ("Fri Feb 26 10:00:00 2021[1,0]<stdout>:sda 1.0", "sda 1.0"),
+        ("[prterun-node7-2214@1,12]<stdout>: sda 1.0", "sda 1.0"),
+        ("[0]     75.11  0.05", "75.11  0.05"),
+        ("[  13.7] usb 1-2", "[  13.7] usb 1-2"),
         ("[rank6]: sda 1.0", "sda 1.0"),
         ("[default0]:sda", "sda"),
         ("2026-11-29T10:00:00.1Z stdout F [rank0]: sda", "sda"),
