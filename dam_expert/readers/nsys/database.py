@@ -131,7 +131,8 @@ def _connected(source: Source) -> sqlite3.Connection:
             raise DamageError("too-large", "the database is too large to be held in memory", "unpack it to a file")
     connection = sqlite3.connect(":memory:")
     try:
-        connection.deserialize(b"".join(parts))
+        if held:  # SQLite has no memory for nothing
+            connection.deserialize(b"".join(parts))
     except BaseException:
         connection.close()
         raise

@@ -177,3 +177,8 @@ def test_a_schema_that_is_no_text_is_damage():
     """Bytes in the schema that are no text give a message."""
     data = training().file().replace(b"CREATE TABLE NVTX_EVENTS", b"CREATE\xffTABLE\xfeNVTX_EVENTS")
     assert "damaged" in codes(read(NsysExportReader(), data))
+
+
+def test_nothing_at_all_is_an_export_without_events():
+    """An archive may hold nothing."""
+    assert codes(NsysExportReader().read(Source.of_bytes("a.gz", gzip.compress(b"")))) == {"no-events"}
