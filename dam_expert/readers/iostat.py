@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 _BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
 _SUFFIXED = re.compile(r"^[\d.,]+([kMGTP])$")
 _POWERS = {"k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
-_TIME = re.compile(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d(?::\d\d)?\S*(?: [AP]M)?)?$")
+_TIME = re.compile(
+    r"^\d{1,4}(?:[-./年]|년 )\d{1,2}(?:[-./月]|월 )\d{1,4}[日일]?"
+    r"(?:[ T](?:[^\x00-\x7f]{1,4} )?\d{1,2}(?:[:.时時]|시 )\d\d(?:(?:[:.分]|분 )\d\d)?\S*(?: \S{1,12}){0,2})?$"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

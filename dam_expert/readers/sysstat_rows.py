@@ -19,8 +19,10 @@ from dam_expert.readers.text import number
 BANNER = re.compile(r"^Linux \S+ \([^()]*\)[^()]*\((\d{1,6}) CPU\)")
 AVERAGE = "average"
 
-_STAMP = re.compile(
-    r"^(?:(?P<clock>\d{1,2}[:时]\d\d[:分]\d\d秒?(?: [AP]M)?|\d{9,11})|#\s*(?P<head>Time)"
+_STAMP = re.compile(  # the times of some forty locales, as strftime's %X writes them
+    r"^(?:(?P<clock>(?:(?:UTC|GMT|[A-Z]{1,3}T|[^\x00-\x7f]{1,6}) )?"
+    r"\d{1,2}(?:[:.时時]|시 )\d\d(?:[:.分]|분 )\d\d[秒초]?(?: (?:[AP]M|[^\x00-\x7f]{1,12}))?"
+    r"(?: (?:UTC|GMT|[A-Z]{1,3}T))?|\d{9,11})|#\s*(?P<head>Time)"
     r"|(?P<average>[^\s:]{2,20}[:：]))\s+(?=\S)"
 )
 

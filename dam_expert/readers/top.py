@@ -41,11 +41,22 @@ _TASKS = re.compile(r"^[^\W\d%]{2,20}\s?:\s*(\d{1,7}) \D{2,30},\s*(\d{1,7}) \D{2
 _ALL = re.compile(r"^%?C[Pp][Uu]\(s\)\s*:")
 _ONE = re.compile(r"^%?C[Pp][Uu]\s?\d{1,5}\s*:")
 _PART = re.compile(r"(\d{1,3}(?:[.,]\d{1,2})?)\s*%?\s*(us|sy|ni|id|wa|hi|si|st)\b")
-_MEMORY = re.compile(r"^(KiB|MiB|GiB|TiB)\s+(\S+?)\s*:")
-_AMOUNT = re.compile(r"(\d{1,15}(?:[.,]\d{1,2})?)\s*(total|used|avail)\b")
-_HEADER = re.compile(r"^PID\s+\S+\s+PR\s+NI\b.*%CPU\b")
+_EIGHT = re.compile(r"^%?[^\W\d_]\S{0,9}?(?P<core>\d{1,5})?\s*:(?=(?:\s*\d{1,3}[.,]\d\s+[^\s,]{1,3},?){8}\s*$)")
+"""A line of processors in any language: what it tells and in which order has not changed."""
+_VALUE = re.compile(r"(\d{1,3}[.,]\d)\s+[^\s,]{1,3}")
+_TAGS = ("us", "sy", "ni", "id", "wa", "hi", "si", "st")
+_MEMORY = re.compile(r"^([KMGT\u041a\u041c\u0413\u0422])(?:i?B|io|[\u0456\u0438]\u0411)\s+(\S.{0,20}?)\s*:")
+_AMOUNT = re.compile(r"(\d{1,15}(?:[.,]\d{1,2})?)\s*([^\W\d]{2,12})")
+_KINDS = {
+    "total": ("total", "razem", "\ucd1d\uacc4", "\u0437\u0430\u0433\u0430\u043b"),
+    "used": ("used", "util", "anv", "u\u017cyte", "\uc0ac\uc6a9", "\u0432\u0438\u043a"),
+    "avail": ("avail", "dispo", "dost", "tillg", "\uac00\uc6a9", "\u0434\u043e\u0441\u0442"),
+}
+"""How the translations of procps begin the words for whole, used and available memory."""
+_HEADER = re.compile(r"^\S+\s+\S+\s+PRI?\s+NI\b.*%CPU\b")
+_USUAL = ("PID", "USER", "PR", "NI", "VIRT", "RES", "SHR", "S", "%CPU", "%MEM", "TIME+", "COMMAND")
 _SIZE = re.compile(r"^(\d{1,15}(?:[.,]\d{1,3})?)([mgtp]?)$")
-_BYTES = {"KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+_BYTES = dict(zip("KMGT\u041a\u041c\u0413\u0422", (2.0**10, 2.0**20, 2.0**30, 2.0**40) * 2, strict=True))
 _SUFFIX = {"": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40, "p": 2.0**50}
 _ORDER = (
     "cpu_utilization", "cpu_system_share", "cpu_iowait_share", "cpu_steal_share", "busiest_core_utilization",
@@ -107,12 +118,12 @@ class _Frames:
         elif tasks := _TASKS.match(text):
             self.frame.tasks = int(tasks[1])
             self.frame.values["runnable_processes"] = float(tasks[2])
-        elif _ALL.match(text) or _ONE.match(text):
+        elif _ALL.match(text) or _ONE.match(text) or _EIGHT.match(text):
             return _processors(self.frame, text)
         elif memory := _MEMORY.match(text):
             _memory(self.frame, memory, text)
         elif _HEADER.match(text):
-            self.columns = text.split()
+            self.columns = _columns(text.split())
         elif self.columns:
             cells = text.split(None, len(self.columns) - 1)
             if len(cells) != len(self.columns) or not cells[0].isdecimal():
@@ -162,12 +173,27 @@ class _Frames:
             yield tell.note("one-instant", "it shows one frame", hint=hint)
 
 
+def _columns(names: list[str]) -> list[str]:
+    """Return the names of the usual columns, which are translated; other choices of columns are taken as printed.
+
+    >>> _columns("PID U\u017bYTK. PR NI WIRT REZ WSP S %CPU %PAM CZAS+ KOMENDA".split())[5]
+    'RES'
+    """
+    if len(names) == len(_USUAL) and names[8] == "%CPU":
+        return list(_USUAL)
+    if len(names) == len(_USUAL) - 1 and names[7] == "%CPU":  # in Chinese the state has no name
+        return list(_USUAL)
+    return names
+
+
 def _processors(frame: _Frame, text: str) -> bool:
-    parts = {name: number(value, decimal_comma=True) or 0.0 for value, name in _PART.findall(text)}
+    eight = _EIGHT.match(text)
+    pairs = zip(_VALUE.findall(text[eight.end() :]), _TAGS, strict=True) if eight else _PART.findall(text)
+    parts = {name: number(value, decimal_comma=True) or 0.0 for value, name in pairs}
     if "id" not in parts:
         return False
     busy = max(100.0 - parts["id"] - parts.get("wa", 0.0), 0.0) / 100.0
-    if _ONE.match(text):
+    if eight["core"] if eight else _ONE.match(text):
         frame.cores.append(busy)
         return True
     frame.values["cpu_utilization"] = busy
@@ -182,7 +208,7 @@ def _memory(frame: _Frame, found: re.Match[str], text: str) -> None:
     """Take a line of memory. The first of a frame is of main memory, the second of swap, whatever they are called."""
     factor = _BYTES[found[1]]
     pairs = ((name, number(value, decimal_comma=True)) for value, name in _AMOUNT.findall(text))
-    amounts = {name: value * factor for name, value in pairs if value is not None}
+    amounts = {kind: value * factor for name, value in pairs if value is not None and (kind := _kind_of(name))}
     if "host_memory_total" in frame.values or found[2].lower() == "swap":
         names = {"used": "swap_used", "avail": "host_memory_available"}
     else:
@@ -190,3 +216,8 @@ def _memory(frame: _Frame, found: re.Match[str], text: str) -> None:
     for name, measurement in names.items():
         if name in amounts:
             frame.values[measurement] = amounts[name]
+
+
+def _kind_of(word: str) -> str:
+    """Return which amount a word names, nothing for another."""
+    return next((kind for kind, words in _KINDS.items() if word.lower().startswith(words)), "")

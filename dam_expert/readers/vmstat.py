@@ -33,6 +33,32 @@ if TYPE_CHECKING:
 
 _RULE = re.compile(r"^(?:-*procs-*|procs) -+")
 _NAMES = re.compile(r"^r\s+b\s+\S.*\bsi\s+so\b.*\bid\s+wa\b")  # the memory columns have translated names
+_WORD = r"-+[^\s-]\S*-+"
+_GROUPS = re.compile(rf"^-*[^\s-]\S*\s+-{_WORD}(?:\s+{_WORD}){{4}}")
+"""The rule above the columns in any language: processes, memory, swap, io, system and cpu."""
+
+_TRANSLATED = (
+    "r",
+    "b",
+    "swpd",
+    "free",
+    "buff",
+    "cache",
+    "si",
+    "so",
+    "bi",
+    "bo",
+    "in",
+    "cs",
+    "us",
+    "sy",
+    "id",
+    "wa",
+    "st",
+)
+"""What the columns are where even their short names are translated (Polish, Swedish, Korean, Romanian): their order has
+not changed since there are 17 of them. With ``-a`` the third pair is another, which is not used."""
+
 _TOTALS = re.compile(r"^\d{1,15} K total memory$")
 _TOTAL_LINE = re.compile(r"^(\d{1,15}) K (total memory|used memory|used swap)$")
 _KIB = 1024.0
@@ -59,7 +85,12 @@ class VmstatReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line heads the columns, or begins the totals of ``-s``."""
-        return any_line(source, _RULE) or any_line(source, _NAMES) or any_line(source, _TOTALS)
+        return (
+            any_line(source, _RULE)
+            or any_line(source, _GROUPS)
+            or any_line(source, _NAMES)
+            or any_line(source, _TOTALS)
+        )
 
     def read(self, source: Source) -> Reading:
         """Return the means over all rows but the first."""
@@ -74,11 +105,18 @@ class _Rows:
     columns: list[str] = dataclasses.field(default_factory=list)
     totals: dict[str, float] = dataclasses.field(default_factory=dict)
     rows: int = 0
+    ruled: bool = False
+    """Whether the line before was the rule above the columns."""
 
     def take(self, line: int, text: str) -> bool:
         if not text[0].isdecimal():
+            ruled, self.ruled = self.ruled, _GROUPS.match(text) is not None
             if _NAMES.match(text):
                 self.columns = text.split()
+            elif ruled and len(text.split()) >= len(_TRANSLATED):
+                self.columns = list(_TRANSLATED)
+            elif self.ruled:
+                pass
             elif not _RULE.match(text) and self.columns:
                 return False
             return True  # also prose before the table

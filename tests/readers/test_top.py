@@ -67,3 +67,49 @@ def test_a_cell_with_a_blank_shifts_the_row():
     found = told(reading(frame().replace("1520 R", "[not known] R")))
     assert "blocked_processes" not in found
     assert "blocked_processes" in told(reading(frame()))
+
+
+LANGUAGES = {
+    "sv": ("%Cpu/er: 45,0 an,  5,0 sy,  0,0 ni, 40,0 in, 10,0 vä,  0,0 ha,  0,0 ma,  0,0 st",
+           "MiB Minn:   4000,0 totalt,  19424,9 fritt,   1263,4 anv.,   3732,4 buff/cache",
+           "MiB Växl:      0,0 totalt,      0,0 fritt,      8,0 anv.,   1000,0 tillg Minn",
+           "  PID ANVÄNDAR  PR  NI    VIRT    RES   DELT S  %CPU  %MIN      TID+ KOMMANDO"),
+    "pl": ("%CPU:    45,0 uż,  5,0 sy,  0,0 ni, 40,0 be, 10,0 io,  0,0 hi,  0,0 si,  0,0 sk",
+           "MiB RAM :   4000,0 razem,  19163,9 wolne,   1545,7 użyte,   3711,2 buf/cache",
+           "MiB Swap:      0,0 razem,      0,0 wolne,      8,0 użyte.   1000,0 dost. RAM",
+           "  PID UŻYTK.    PR  NI    WIRT    REZ    WSP S  %CPU  %PAM     CZAS+ KOMENDA"),
+    "zh": ("%Cpu(s): 45.0 us,  5.0 sy,  0.0 ni, 40.0 id, 10.0 wa,  0.0 hi,  0.0 si,  0.0 st",
+           "MiB Mem :   4000.0 total,  19553.3 free,   1129.2 used,   3738.3 buff/cache",
+           "MiB Swap:      0.0 total,      0.0 free,      8.0 used.   1000.0 avail Mem",
+           " 进程 USER      PR  NI    VIRT    RES    SHR    %CPU  %MEM     TIME+ COMMAND"),
+    "uk": ("%CПроц.: 45,0 us,  5,0 sy,  0,0 ni, 40,0 id, 10,0 wa,  0,0 hi,  0,0 si,  0,0 st",
+           "МіБ Пам :   4000,0 загал,  19677,9 вільн,   1007,8 вик,   3735,1 буф/кеш",
+           "МіБ Своп:      0,0 загал,      0,0 віль,      8,0 вико.   1000,0 дост. Пам",
+           "  PID КОР.      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND"),
+    "ro": ("%Cpu(s): 45,0 us,  5,0 sy,  0,0 ni, 40,0 id, 10,0 wa,  0,0 hi,  0,0 si,  0,0 st",
+           "Mio Mem :   4000,0 total,  19397,6 liberă,   1320,3 utilizată,   3702,9 buff/cache",
+           "Mio Swap:      0,0 total,      0,0 liberă,      8,0 utilizată.   1000,0 dispo Mem",
+           "  PID UTILIZ.  PRI  NI    VIRT    RES M.PART S  %CPU  %MEM     TIMP+ COMANDA"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_of_procps(language):
+    """Tags of the processors and names of the columns are known by their order, amounts by how their words begin."""
+    head = "top - 14:23:56 up  1:05,  0 user,  load average: 9,26, 11,33, 10,50\n"
+    row = "20582 root      30  10  490536 368740  26988 R 150,0   1,5   0:28.36 python\n"
+    found = told(reading(head + "\n".join(LANGUAGES[language]) + "\n" + row))
+    assert found["cpu_utilization"] == pytest.approx(0.5)
+    assert found["cpu_iowait_share"] == pytest.approx(0.1)
+    assert found["host_memory_total"] == 4000 * 2**20
+    assert found["host_memory_available_share"] == 0.25
+    assert found["swap_used"] == 8 * 2**20
+    assert found["process_cpu_cores", "20582"] == 1.5
+    assert found["process_memory", "20582"] == 368740 * 1024
+
+
+def test_one_core_in_another_language():
+    """The number of the core is that of its line."""
+    cores = "%Cpu{} : {},0 uż,  0,0 sy,  0,0 ni, {},0 be,  0,0 io,  0,0 hi,  0,0 si,  0,0 sk\n"
+    text = "top - 14:23:56 up 1:05,  0 user,  load average: 9,26, 11,33, 10,50\n"
+    assert told(reading(text + cores.format(0, 20, 80) + cores.format(1, 70, 30)))["busiest_core_utilization"] == 0.7

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from readers.readings import codes, reading, told
 
+from dam_expert.readers.source import Source
+from dam_expert.readers.vmstat import VmstatReader
+
 RULE = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
 NAMES = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
 BOOT = " 9  9      0  1  1  1    9    9   9  9  9 9 24 10 65  1  1\n"
@@ -62,3 +65,39 @@ def test_traffic_is_that_of_the_busiest_interface():
     assert found["network_receive_rate"] == 200 * 1024
     assert found["network_send_rate"] == 20 * 1024
     assert found["network_utilization"] == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("rule", "names"),
+    [
+        (
+            "--proc.-- --------pamięć------- ---swap-- ---we/wy--- -system-- ------cpu-------------czas----",
+            "dz bl   swap  wolna  bufor  cache   si   so    bi    bo   in   cs uż sy be io sk                 UTC",
+        ),
+        (
+            "--procs-- --------minne-------- -växling- -----io---- -system-- -----------cpu----------",
+            " k  b   växl  fritt   buff  cache   vi   vu    bi    bu  avb ktxb  an  sy  ia vä  st gä",
+        ),
+        (
+            "проц  -----------пам’ять--------- ---своп-- ----в/в---- -система- ------процесор-----",
+            " r  b   swpd   free   buff   кеш   si   so    bi    bo   in   cs us sy id wa st gu",
+        ),
+        (
+            "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----",
+            " r  b   스왑   가용   버퍼   캐시   입   출    입    출   in   cs us sy id wa st gu",
+        ),
+    ],
+)
+def test_where_all_names_are_translated_their_order_tells(rule, names):
+    """Polish, Swedish, Ukrainian and Korean translate the short names, too."""
+    row = " 9  0      0 19615528  46348 3750192    1    2   526  1105  349  697 {} 6  {} 4  0  0 2026-11-30 14:23:41"
+    found = told(reading("\n".join([rule, names, row.format(87, 7), row.format(50, 40)]) + "\n"))
+    assert found["cpu_utilization"] == pytest.approx(0.56)
+    assert found["cpu_iowait_share"] == pytest.approx(0.04)
+    assert found["disk_write_rate"] == 1105 * 1024
+    assert found["swap_rate"] == 3 * 1024
+
+
+def test_a_table_of_dashes_heads_no_columns():
+    """Rules of other tables have no words in them."""
+    assert not VmstatReader().recognises(Source.of_bytes("a", b"-----  -----  -----  -----  -----  -----\n"))
