@@ -76,6 +76,10 @@ _ENGLISH = re.compile(
 )
 _COMMA_PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3}){1,4}(?![\d,])")
 _PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
+#: A word right before a number that is no preposition names it.
+_NAMED = re.compile(
+    r"(?<![\w])(?!(?:with|on|for|at|of|to|using|and|or|from|by|in|are|is|was|were)\s)[A-Za-z_]{2,24}[\s=:]{1,3}$"
+)
 _HEDGES = re.compile(
     r"(?:about|around|approximately|approx\.?|roughly|circa|almost|nearly|some|大约|约|大概|khoảng|tầm)\s{0,2}$", re.I
 )
@@ -130,6 +134,12 @@ def amounts(text: str) -> Iterator[Amount]:
             return
 
 
+def _is_counted(unit: str) -> bool:
+    """Whether a unit is the name of things that are counted."""
+    known = known_unit(unit) if unit else None
+    return known is not None and known.counts and known.dimension.is_plain
+
+
 def _has_decimal_commas(text: str) -> bool:
     """Whether a comma stands within a number before a unit: ``0,35 s`` is no list, while ``on 4,8 GPUs`` may be one."""
     matches = (_UNIT.match(text, found.end()) for found in _DECIMAL_COMMA.finditer(text))
@@ -154,6 +164,14 @@ def _from(text: str, number: re.Match[str]) -> Amount:
             break  # of what there is, the first is used
         if sign == "," and not own and not unit and not _list_goes_on(text, following.end()):
             break
+        if (
+            sign == ","
+            and len(numbers) == 1
+            and not unit
+            and _is_counted(own)
+            and _NAMED.search(text, max(0, number.start() - 32), number.start())
+        ):
+            break  # of *length 2048, 8 workers* only the last are counted
         numbers.append(following[0].strip())
         turned = re.fullmatch(_TURNED, sign) is not None
         is_range = is_range or turned or sign in ("-", "–", "—", "~", "to", "到", "至", "đến")

@@ -61,7 +61,7 @@ def _names(catalogue: Catalogue) -> tuple[re.Pattern[str] | None, frozenset[str]
         name
         for each in catalogue.accelerators
         for name in (each.id, each.name, *each.printed, *each.name.replace("-", " ").split())
-        if re.search(r"[A-Za-z]", name) and re.search(r"\d", name) and not re.fullmatch(r"(?i)\d+[gt]i?b", name)
+        if re.search(r"[A-Za-z]", name) and re.search(r"\d", name) and not re.fullmatch(r"(?i)\d+[gt]i?b|\d[a-z]", name)
     }
     if not names:
         return None, frozenset()

@@ -38,6 +38,7 @@ _BETWEEN: Final = frozenset({"neutral", "hedge", "varies"})
 #: Marks that belong to a wanted number, and may stand between a name and the number that is.
 _OF_WISHES: Final = frozenset({"reference", "bound"})
 _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
+_HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 _COMMA: Final = re.compile(r"[,，]")
 _PER_TIME: Final = re.compile(
     r"\s?(?:per|/|a|an|every|mỗi|每)\s?(?:s|sec|second|min|minute|h|hour|day|giây|phút|giờ|秒|分钟|小时)\b", re.I
@@ -307,6 +308,10 @@ def _belongs(
     gap = statement.text[start:end]
     if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in ";。"):
         return False
+    if amount.end <= mention.start and _COMMA.search(gap):
+        return False  # of *sequence 4096, accumulation 4* each number follows its name
+    if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
+        return False  # of *6 cores, the node has 96* the number counts what was named before
     if any(other.start >= start and other.end <= end for other in names):
         return False
     wanted = [each.amount for each in numbers if each.wanted]
@@ -315,6 +320,14 @@ def _belongs(
     if _unexplained(statement, start, end, marks, known, collected.vocabulary):
         return False
     return amount.start >= mention.end or not any(start <= token.start < end for token in statement.words)
+
+
+def _is_plain(name: str, collected: Collected) -> bool:
+    """Whether a measurement is a bare number, such as a count."""
+    if not name:
+        return False
+    model = collected.vocabulary.base.measurements[name].model
+    return model.unit == "1" and model.kind in (Kind.SETTING, Kind.COUNT)
 
 
 def _unexplained(
@@ -368,7 +381,7 @@ def _take(
     amount = number.amount
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), name)
     read = value_of(amount, measurement) if named_by_unit == name else None
-    plain = measurement.model.unit == "1" and measurement.model.kind in (Kind.SETTING, Kind.COUNT)
+    plain = _is_plain(name, collected)
     known = known_unit(amount.unit) if amount.unit else None
     counted = known is not None and known.counts and known.dimension.is_plain
     if counted and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
