@@ -73,7 +73,7 @@ def trees(leaf: st.SearchStrategy[str]) -> st.SearchStrategy[Any]:
     return st.recursive(leaf, joined, max_leaves=5)
 
 
-RAW = st.one_of(numeric_leaves(NUMBERS), word_leaves())
+RAW = st.one_of(numeric_leaves([*NUMBERS, *DERIVED]), word_leaves())
 LATER = st.one_of(numeric_leaves([*NUMBERS, *DERIVED]), word_leaves())
 ADVISED = st.one_of(
     LATER,
@@ -181,6 +181,24 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @st.composite
+def wholes(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Draw wholes whose formulas are one name or number each."""
+    return [
+        {
+            "id": f"w{number}",
+            "title": "A whole",
+            "whole": draw(st.sampled_from([*NUMBERS, "3", "9"])),
+            "parts": draw(st.lists(st.sampled_from([*NUMBERS, *DERIVED]), min_size=1, max_size=3, unique=True)),
+            "overlap": draw(st.booleans()),
+            "because": "it is drawn at random",
+            "limits": "none",
+            "source": ["x"],
+        }
+        for number in range(draw(st.integers(0, 2)))
+    ]
+
+
+@st.composite
 def bases(draw: st.DrawFn, *, rich: bool = False) -> dict[str, list[dict[str, Any]]]:
     """Draw a base as plain data, as it would stand in YAML.
 
@@ -202,6 +220,7 @@ def bases(draw: st.DrawFn, *, rich: bool = False) -> dict[str, list[dict[str, An
         "symptoms": [{"id": name, "title": name, "when": draw(trees(LATER))} for name in SYMPTOMS],
         "hypotheses": hypotheses,
         "rules": draw(rules()),
+        "wholes": draw(wholes()),
     }
 
 

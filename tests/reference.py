@@ -33,18 +33,16 @@ class Reference:
         self.run()
 
     def run(self) -> None:
+        self.derive(set())
         for rule in self.rules(SANITY):
             self.fire(rule, strict=False)
-        for rule in self.rules(SANITY):
-            if rule["id"] in self.fired:
-                for name in named(rule, "doubt"):
-                    if name in self.values:
-                        self.values[name] = (*self.values[name][:-1], "said")
-        for rule in self.rules(SANITY):
-            if rule["id"] in self.fired:
-                for name in named(rule, "reject"):
-                    self.values.pop(name, None)
-        self.derive()
+        fired = [rule for rule in self.rules(SANITY) if rule["id"] in self.fired]
+        doubted = {name for rule in fired for name in named(rule, "doubt")}
+        rejected = {name for rule in fired for name in named(rule, "reject")}
+        self.believe(doubted, rejected)
+        beyond = self.beyond()
+        if beyond:
+            self.believe(doubted | beyond, rejected)
         for symptom in self.base["symptoms"]:
             self.symptoms[symptom["id"]] = self.tree(symptom["when"], strict=False)
         for rule in self.rules(EVIDENCE):
@@ -65,7 +63,37 @@ class Reference:
             return
         self.fired[rule["id"]] = "reduced" if strict and UNKNOWN in exceptions else "full"
 
-    def derive(self) -> None:
+    def believe(self, doubted: set[str], rejected: set[str]) -> None:
+        """Take what was observed as it is believed, and derive the rest from it."""
+        self.contested = set()
+        self.values = {
+            name: (*value[:-1], "said") if name in doubted else value
+            for name, value in self.observed.items()
+            if name not in rejected
+        }
+        self.derive(doubted)
+
+    def beyond(self) -> set[str]:
+        """Return what belongs to a whole that its parts exceed, with what derived measurements are made of."""
+        found: set[str] = set()
+        for entry in self.base["wholes"]:
+            least = {part: self.values[part][0] for part in entry["parts"] if part in self.values}
+            if entry["whole"] in self.measurements:
+                if entry["whole"] not in self.values:
+                    continue
+                room = self.values[entry["whole"]][1] * 1.1
+            else:
+                room = float(entry["whole"]) * 1.1
+            taking = {part: low for part, low in least.items() if low > 0}
+            if entry["overlap"]:
+                taking = {part: low for part, low in taking.items() if low > room}
+            if sum(taking.values()) > room:
+                found |= {entry["whole"], *taking}
+        for name in found & self.measurements.keys():
+            found |= set(self.measurements[name].get("formula", "").split())
+        return found & self.measurements.keys()
+
+    def derive(self, doubted: set[str]) -> None:
         """Compute derived measurements, which the generator writes as ``a + b`` or ``a / b`` over observed ones."""
         for name, entry in self.measurements.items():
             if "formula" not in entry:
@@ -81,10 +109,12 @@ class Reference:
                 made = (a / d, b / c, basis)
             else:
                 continue
+            if name in doubted:
+                made = (*made[:-1], "said")
             if name not in self.values:
                 self.values[name] = made
             elif self.apart(name, made) and (basis == "tool" or self.values[name][-1] != "tool"):
-                self.contested |= {name} if self.solid(first) and self.solid(second) else set()
+                self.contested |= {name} if made[-1] != "said" and self.solid(first) and self.solid(second) else set()
 
     def apart(self, name: str, made: Any) -> bool:
         """Whether an observed value is further from the formula's than a tenth of the larger one."""

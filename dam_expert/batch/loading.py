@@ -267,6 +267,9 @@ class Batch:
         actual, also = self._ends(aim, reached)
         says = aim.has_metric or aim.track != UNSTATED
         plain &= also & (~np.isnan(wanted[0]) | ~np.isnan(actual[0]) | says)
+        if aim.measurement is not None:  # a target that is met says so: the long way
+            met = actual[0] >= wanted[1] if aim.measurement.higher_is_better else actual[1] <= wanted[0]
+            plain &= ~met
         self.odd[places[~plain]] = True
         rows, filler = self.rows[places[plain]], self.filler
         filler.track[rows] = aim.track

@@ -79,7 +79,7 @@ def _records(base: Base, piece: Piece) -> Iterator[Entry]:
 
 def _document(base: Base, path: str) -> Iterator[Entry]:
     """Yield the incidents of a YAML or JSON file: one, or a list of them."""
-    document, messages = read_yaml(Path(path))
+    document, messages = read_yaml(Path(path), first_counts=False)
     if document is None:
         error = "; ".join(message.text for message in messages[:1]) or "it cannot be read"
         yield Entry(id=Path(path).name.split(".")[0], source=path, error=error, messages=tuple(messages))

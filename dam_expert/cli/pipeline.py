@@ -215,7 +215,7 @@ def _stated(base: Base, files: Sequence[Path], paths: Sequence[str]) -> tuple[In
         hint = "diagnose them one by one"
         message = Message(file=str(files[0]), level=Level.ERROR, text=text, hint=hint, code="two-incidents")
         raise Failure(Exit.INVALID, "", [message])
-    document, problems = read_yaml(files[0])
+    document, problems = read_yaml(files[0], first_counts=False)
     if document is None:
         return nothing, problems
     incident, found = incident_from(

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dam_expert.documents.answering import absence_of, value_of
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import Level, suggestion
 from dam_expert.documents.observations import Basis, Observation, Scope
@@ -134,6 +135,8 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
     stated = long.get("basis")
     if stated is not None and basis is not Basis.SAID:
         basis = Basis(stated)
+    if isinstance(value, Interval) and _is_remark(long.get("given"), measurement, reading):
+        basis = Basis.SAID
     inner = {name: str(member) for name, member in (long.get("scope") or {}).items()}
     return Observation(
         measurement=measurement,
@@ -146,6 +149,17 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
         given=long.get("given") or given,
         complaint=complaint,
     )
+
+
+def _is_remark(given: str | None, measurement: str, reading: Reading) -> bool:
+    """Whether what stands for the words of a number names none: it is then said of the value, and may take it back."""
+    if not given or any(character.isdigit() for character in given):
+        return False
+    try:
+        value_of(given, measurement, reading.vocabulary)
+    except QuantityError:
+        return True
+    return False
 
 
 def _value(

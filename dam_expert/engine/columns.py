@@ -18,6 +18,7 @@ from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, wo
 from dam_expert.engine.identity import of_other_devices
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.engine.ranks import follows_the_last, last_rank
+from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import Column
 from dam_expert.language.expressions import (
     ColumnValue,
@@ -31,7 +32,7 @@ from dam_expert.language.formulas import evaluate
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dam_expert.documents.observations import Scope, Value
     from dam_expert.kb.base import Base, Measurement
@@ -50,6 +51,11 @@ _EFFECTS = {
 _OUTWEIGHED: Final = "the observed value is used, but the formula over other observations contradicts it"
 _CONTESTED: Final = f"{_OUTWEIGHED}: it decides nothing until one of them is measured again"
 
+#: What is said of a probe whose lever was tried with another effect.
+_TRIED_APART: Final = (
+    "the lever that it tries was tried with another effect: neither decides until one is measured again"
+)
+
 #: Stands for "nothing was observed", where None means that observations contradict each other.
 _ABSENT = object()
 
@@ -57,8 +63,9 @@ _ABSENT = object()
 class Columns:
     """The cells of one incident, made on demand and kept.
 
-    ``raw`` columns are what sanity rules read: observations only. ``rejected`` measurements are unknown,
-    ``doubted`` ones count as said, and ``stale`` observations never decide. ``last`` is the scope of the rank that the
+    ``raw`` columns are what sanity rules read: what was observed, and of what is derived only ``derived``, which are by
+    default none of these and all of others. ``rejected`` measurements are unknown, ``doubted`` ones count as said, and
+    ``stale`` observations never decide. ``last`` is the scope of the rank that the
     others wait for, as the raw columns name it.
     """
 
@@ -69,6 +76,7 @@ class Columns:
         tried: Mapping[str, Interval | str],
         *,
         raw: bool = False,
+        derived: Sequence[str] | None = None,
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
         stale: frozenset[Observation] = frozenset(),
@@ -85,8 +93,10 @@ class Columns:
         self._cells: dict[Column, Cell | None] = {}
         self._settle(observations)
         self.last = last_rank(base, self._members) if raw else last
-        if not raw:
-            self._derive()
+        self._weigh_attempts()
+        if derived is None:
+            derived = () if raw else base.derived_order
+        self._derive(derived)
 
     @property
     def base(self) -> Base:
@@ -267,10 +277,32 @@ class Columns:
         """Return what a probe that nobody measured is known to give because the lever that it tries was tried."""
         measurement = self._base.measurements.get(name)
         lever = None if measurement is None else measurement.model.probe_of
-        return None if lever is None else self._tried_cell(lever)
+        cell = None if lever is None else self._tried_cell(lever)
+        if cell is None or name not in self._doubted:
+            return cell
+        return dataclasses.replace(cell, basis=Basis.SAID, decisive=False)
 
-    def _derive(self) -> None:
-        for name in self._base.derived_order:
+    def _weigh_attempts(self) -> None:
+        """Let neither a probe nor the lever that it tries decide where one had a clear effect and the other none."""
+        clear, none = (self._base.constant(name) for name in (CLEAR_EFFECT, NO_EFFECT)) if self._tried else (0.0, 0.0)
+        for name in self.names() if self._tried else ():
+            measurement = self._base.measurements.get(name)
+            lever = None if measurement is None else measurement.model.probe_of
+            probed, tried = Column(name), Column(f"tried.{lever}")
+            if measurement is None or lever not in self._tried or not self._members.get(name):
+                continue
+            cells = [cell for column in (probed, tried) if (cell := self.cell(column)) is not None]
+            effects = sorted((each.value for each in cells if isinstance(each.value, Interval)), key=lambda one: one.lo)
+            told = len(effects) == 2 and cells[1].basis is not Basis.SAID
+            if not told or effects[0].hi >= none or effects[1].lo <= clear:
+                continue
+            self._cells[probed], self._cells[tried] = (dataclasses.replace(cell, decisive=False) for cell in cells)
+            origin = Origin(file=measurement.place, detail=f"tried: {lever}")
+            other = Observation(measurement=name, value=cells[1].value, origin=origin)
+            self.rejections.append(Rejection(observation=other, reason=_TRIED_APART))
+
+    def _derive(self, names: Sequence[str]) -> None:
+        for name in names:
             measurement = self._base.measurements[name]
             if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
                 continue

@@ -293,7 +293,11 @@ def _observations(evaluated: Evaluated) -> list[ObservationReport]:
     few = {one for one in used if evaluated.base.rests_on_few(one)}
     contested = {one for one in used if one.measurement in evaluated.contested}
     reasons = [(stale, STALE), (others, OTHER_DEVICES), (few, FEW), (contested, CONTESTED)]
-    told = [_observation(one, next((reason for ones, reason in reasons if one in ones), None)) for one in used]
+    beyond = {name: evaluated.base.wholes[whole].model.because for name, whole in evaluated.beyond.items()}
+    told = [
+        _observation(one, next((reason for ones, reason in reasons if one in ones), beyond.get(one.measurement)))
+        for one in used
+    ]
     return sorted(told, key=_order)
 
 
@@ -333,7 +337,9 @@ def _warnings(evaluated: Evaluated) -> list[str]:
         if evaluated.base.rules[firing.rule].model.status == "deprecated"
     ]
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
-    return [*evaluated.base.layers.eased(), *deprecated, *strange, *_unmatched(evaluated), *_of_others(evaluated)]
+    beyond = [evaluated.base.wholes[name].model.because for name in dict.fromkeys(evaluated.beyond.values())]
+    others = [*_unmatched(evaluated), *_of_others(evaluated)]
+    return [*evaluated.base.layers.eased(), *deprecated, *strange, *beyond, *others]
 
 
 def _of_others(evaluated: Evaluated) -> list[str]:

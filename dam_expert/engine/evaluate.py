@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
-from dam_expert.engine.asked import about_the_verdict, answers
+from dam_expert.engine.asked import about_the_verdict, answers, read_by_sanity
 from dam_expert.engine.bit_executor import node_truths
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.claims import overclaimed
@@ -19,6 +19,7 @@ from dam_expert.engine.interventions import Current, current
 from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, is_probe, points_up, truth_of
 from dam_expert.engine.situation import Plans, miss_of, plans_of, situation_of
 from dam_expert.engine.verdict import Judge, Verdict
+from dam_expert.engine.wholes import exceeded
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Comparison, Known, Leaf, Planned, Standing
@@ -44,6 +45,8 @@ class Evaluated:
     now: Current
     raw: Columns
     columns: Columns
+    beyond: Mapping[str, str]
+    """The measurements that decide nothing because parts exceed a whole, each with that whole."""
     plans: Plans
     expected: Expectation
     shares: Shares
@@ -92,12 +95,12 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
-    raw = Columns(base, now.observations, plans.tried, raw=True)
+    raw = Columns(base, now.observations, plans.tried, raw=True, derived=read_by_sanity(base))
     first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
     settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, last=raw.last)
-    columns, contested = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
+    columns, contested, beyond = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares
     expected = Expectation(
@@ -122,6 +125,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         incident=incident,
         now=now,
         raw=raw,
+        beyond=beyond,
         columns=columns,
         plans=plans,
         expected=expected,
@@ -140,15 +144,16 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
 def _believed(
     base: Base, doubted: frozenset[str], settle: Callable[[frozenset[str]], Columns]
-) -> tuple[Columns, frozenset[str]]:
+) -> tuple[Columns, frozenset[str], dict[str, str]]:
     """Return the columns as they are believed: parts of a budget that add up to more than the whole are doubted too.
 
-    So are a probe and the parts beside which what it gained would be more than the whole: they come with the columns.
+    So are a probe and the parts beside which what it gained would be more than the whole, and what belongs to another
+    whole that its parts exceed: they come with the columns.
     """
     columns = settle(doubted)
-    contested = overclaimed(base, columns)
-    impossible = overfull(base, columns) | contested
-    return settle(doubted | impossible) if impossible else columns, contested
+    contested, beyond = overclaimed(base, columns), exceeded(base, columns)
+    impossible = overfull(base, columns) | contested | beyond.keys()
+    return settle(doubted | impossible) if impossible else columns, contested, beyond
 
 
 def _workload(columns: Columns) -> str | None:

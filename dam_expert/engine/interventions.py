@@ -11,15 +11,17 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
 from dam_expert.engine.situation import target_metric
+from dam_expert.kb.base import TARGET_ACHIEVEMENT
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Mapping
 
     from dam_expert.documents.incident import Incident, Intervention
-    from dam_expert.documents.observations import Observation, Scope
+    from dam_expert.documents.observations import Scope
     from dam_expert.kb.base import Base
 
 
@@ -48,6 +50,7 @@ def current(base: Base, incident: Incident) -> Current:
     effects = _effects(base, incident)
     if not kept:
         actual = None if incident.target is None else incident.target.actual
+        given += achieved(base, incident)
         return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
@@ -68,6 +71,25 @@ def current(base: Base, incident: Incident) -> Current:
         actual=_reached(base, incident, last),
         target_met=_met(base, incident, last),
     )
+
+
+def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
+    """Return how far the target is met as one observation, where it states so; else nothing.
+
+    Only what is met for certain: how far a target is missed is no news, and what is uncertain is not met.
+    """
+    target, metric = incident.target, target_metric(base, incident)
+    known = TARGET_ACHIEVEMENT in base.measurements and metric is not None
+    if not known or target is None or target.wanted is None or target.actual is None:
+        return ()
+    if any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations):
+        return ()
+    effect = _effect(base, metric or "", target.wanted, target.actual)
+    if effect is None or effect.lo < 1.0:
+        return ()
+    origin = Origin(file=incident.file, detail="target: wanted and actual")
+    reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=Basis.REPORTED, origin=origin)
+    return (reached,)
 
 
 def _is_later(observation: Observation, since: datetime.datetime) -> bool:

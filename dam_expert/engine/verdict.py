@@ -69,12 +69,13 @@ class Judge:
         """Return the verdict."""
         ranked = tuple(sorted(self._base.hypotheses, key=self._rank))
         roots = self._confirmed_roots()
-        binding = self._named(roots[0]) if roots else None
-        secondary = tuple(self._named(root) for root in roots[1:])
+        settled = self._settled()
+        binding = self._named(roots[0]) if roots and not settled else None
+        secondary = tuple(self._named(root) for root in roots[0 if settled else 1 :])
         secondary += tuple(name for name in self._confirmed_elsewhere() if name not in secondary)
         first = ranked[0] if ranked else None
         leading = binding or (first if first is not None and self._status(first) == "supported" else None)
-        if leading is not None and not self._on_track(leading):
+        if leading is not None and (settled or not self._on_track(leading)):
             leading = None
         return Verdict(
             status=self._diagnosis_status(binding, leading, roots),
@@ -111,7 +112,9 @@ class Judge:
     def _rank(self, name: str) -> tuple[object, ...]:
         status = self._status(name)
         recoverable = self._recoverable(name)
-        if status in ("confirmed", "conflicting"):
+        if status == "confirmed" and self._base.hypotheses[name].model.settles:
+            weight = (-LEVELS, -LEVELS)
+        elif status in ("confirmed", "conflicting"):
             weight = (-level(recoverable), -level(self._share(name)))
         else:
             weight = (-self._standings.score[name], -level(recoverable) if recoverable >= self._worth else 0)
@@ -140,6 +143,13 @@ class Judge:
             and not self._family(name)
         ]
 
+    def _settled(self) -> bool:
+        """Whether a hypothesis is confirmed beside which nothing is missed."""
+        return any(
+            hypothesis.model.settles and self._status(name) == "confirmed"
+            for name, hypothesis in self._base.hypotheses.items()
+        )
+
     def _family(self, root: str, *, on_track: bool = True) -> list[str]:
         """Return what is confirmed of a root and its descendants: all of it, or only what binds on the track."""
         return [
@@ -164,6 +174,8 @@ class Judge:
             return "conflicting"
         if binding is not None:
             return "confirmed"
+        if self._settled():
+            return "no_fault"
         innocent = any(
             hypothesis.bottleneck == "none" and self._status(name) == "confirmed"
             for name, hypothesis in self._base.hypotheses.items()

@@ -44,6 +44,9 @@ ENGINE_THRESHOLDS: Final = (NO_EFFECT, CLEAR_EFFECT, WORTH_RECOVERING)
 #: A threshold that the columns use where a base defines it: what rests on fewer readings never decides.
 ENOUGH_SAMPLES: Final = "enough_samples"
 
+#: A measurement that the target itself gives where it states that it is met.
+TARGET_ACHIEVEMENT: Final = "target_achievement"
+
 #: The kinds whose values change while a job runs, so that one reading is an instant; installed memory does not.
 _OVER_TIME: Final = frozenset({Kind.SHARE, Kind.RATIO, Kind.RATE, Kind.DURATION, Kind.LEVEL, Kind.COUNT})
 
@@ -109,6 +112,23 @@ class Budget(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=Tru
     model: models.BudgetModel
     tolerance: float
     place: str
+
+
+class Whole(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
+    """A whole and its parts with their formulas read."""
+
+    model: models.WholeModel
+    whole: Formula
+    parts: tuple[Formula, ...]
+    reads: tuple[tuple[str, ...], ...]
+    """The measurements that the whole reads, and then each part, with those that derived ones are made of."""
+    tolerance: float
+    place: str
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.model.id
 
 
 class Hypothesis(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
@@ -198,6 +218,8 @@ class Base:
     symptoms: Mapping[str, models.SymptomModel]
     symptom_trees: Mapping[str, Tree]
     budgets: Mapping[str, Budget]
+    wholes: Mapping[str, Whole]
+    """Wholes that their parts cannot exceed, beside the budgets."""
     hypotheses: Mapping[str, Hypothesis]
     levers: Mapping[str, Lever]
     anti_patterns: Mapping[str, models.AntiPatternModel]

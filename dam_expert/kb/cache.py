@@ -65,6 +65,7 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     symptoms: dict[str, models.SymptomModel]
     symptom_trees: dict[str, Tree]
     budgets: dict[str, parts.Budget]
+    wholes: dict[str, parts.Whole]
     hypotheses: dict[str, parts.Hypothesis]
     levers: dict[str, parts.Lever]
     anti_patterns: dict[str, models.AntiPatternModel]
@@ -88,8 +89,19 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
 
 
 _ENTRIES: Final = (
-    *("axes", "bottlenecks", "tools", "kinds", "measurements", "thresholds", "symptoms", "budgets", "hypotheses"),
-    *("levers", "anti_patterns", "rules", "cases", "regions", "laws", "scorecard", "facts", "entry_points"),
+    *("axes", "bottlenecks", "tools", "kinds", "measurements", "thresholds", "symptoms", "budgets", "wholes"),
+    *(
+        "hypotheses",
+        "levers",
+        "anti_patterns",
+        "rules",
+        "cases",
+        "regions",
+        "laws",
+        "scorecard",
+        "facts",
+        "entry_points",
+    ),
 )
 """The fields that hold entries by id: each entry has its place, and nothing else has one."""
 

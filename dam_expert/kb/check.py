@@ -29,7 +29,6 @@ from dam_expert.language.conditions import (
     Any as AnyOf,
 )
 from dam_expert.language.expressions import formula_columns
-from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
@@ -72,15 +71,6 @@ def _rule(base: Base, rule: Rule, located: Located[Any]) -> Iterator[Message]:
                 "when",
                 hint=_hint(base, rule, hypothesis, verb),
             )
-    if rule.stage is Stage.SANITY:
-        for leaf in (leaf for tree in (rule.when, *rule.unless) for leaf in expanded_leaves(tree, base.symptom_trees)):
-            for column in columns(leaf):
-                measurement = base.measurements.get(column.measurement)
-                # what people measure as well is read as it was observed
-                if measurement is not None and measurement.formula is not None and not measurement.is_obtainable:
-                    yield located.message(
-                        f"sanity rules read what was observed, and '{column}' is derived", "later-stage", "when"
-                    )
 
 
 def _tests(located: Located[Any], when: Tree | None) -> Iterator[Message]:

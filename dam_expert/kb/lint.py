@@ -145,6 +145,8 @@ def _formulas(base: Base) -> Iterator[Formula]:
     for lever in base.levers.values():
         if lever.ceiling is not None:
             yield lever.ceiling
+    for whole in base.wholes.values():
+        yield from (whole.whole, *whole.parts)
 
 
 def _levers(base: Base) -> Iterator[Message]:

@@ -187,6 +187,27 @@ class BudgetModel(Entry, frozen=True, kw_only=True):
     parts: Annotated[list[PartModel], Meta(min_length=1)]
 
 
+class WholeModel(Entry, frozen=True, kw_only=True):
+    """A whole and its parts: where they take more than it has, none of the values decides.
+
+    Whole and parts are formulas; a part that is not known counts as nothing, and one below zero too.
+    """
+
+    id: Name
+    title: Text
+    unit: str = "1"
+    """The canonical unit of the whole and of each part."""
+    whole: Text
+    parts: Annotated[list[Text], Meta(min_length=1)]
+    tolerance: Given = "10 %"
+    """By how much of the whole the parts may exceed it: clocks and runs differ."""
+    overlap: bool = False
+    """Whether the parts may overlap: then each by itself is at most the whole."""
+    because: Text
+    limits: Text
+    source: Sources
+
+
 class HypothesisModel(Entry, frozen=True, kw_only=True):
     """A candidate cause. A child refines its parent and inherits its part or share, tracks, region and term."""
 
@@ -210,6 +231,8 @@ class HypothesisModel(Entry, frozen=True, kw_only=True):
     """The cheapest measurement that could refute it."""
     controlled: list[Name] = []
     """For fit and quality: controlled comparisons that may confirm in place of the target's own improvement."""
+    settles: bool = False
+    """Whether nothing else binds where it is confirmed: nothing is missed."""
     source: list[Text] = []
     aliases: list[DottedName] = []
     """Earlier ids of the entry, which keep working."""
@@ -432,6 +455,7 @@ class KnowledgeFile(Entry, frozen=True):
     thresholds: list[ThresholdModel] = []
     symptoms: list[SymptomModel] = []
     budgets: list[BudgetModel] = []
+    wholes: list[WholeModel] = []
     hypotheses: list[HypothesisModel] = []
     levers: list[LeverModel] = []
     anti_patterns: list[AntiPatternModel] = []
@@ -458,6 +482,7 @@ ENTRY_MODELS: dict[str, type[Entry]] = {
     "thresholds": ThresholdModel,
     "symptoms": SymptomModel,
     "budgets": BudgetModel,
+    "wholes": WholeModel,
     "hypotheses": HypothesisModel,
     "levers": LeverModel,
     "anti_patterns": AntiPatternModel,

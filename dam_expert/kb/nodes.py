@@ -70,6 +70,10 @@ class _Open:
     height: int = 0
     key: str | None = None
     waits_for_value: bool = False
+    again: str | None = None
+    """The key that stood here before and whose second value comes next."""
+    doubtful: set[str] = dataclasses.field(default_factory=set)
+    """Keys that stand here twice with different values."""
 
 
 class Refused(Exception):  # noqa: N818  (not an error of the program: the document is refused)
@@ -85,9 +89,13 @@ class _FullError(Exception):
 
 
 class Builder:
-    """Builds one document from parser events. Problems that leave the rest usable are collected in ``messages``."""
+    """Builds one document from parser events. Problems that leave the rest usable are collected in ``messages``.
 
-    def __init__(self, file: str) -> None:
+    Of a key that stands twice the first value counts; unless ``first_counts``, neither of two that differ does.
+    """
+
+    def __init__(self, file: str, *, first_counts: bool = True) -> None:
+        self._first_counts = first_counts
         self.messages: list[Message] = []
         self._file = file
         self._open: list[_Open] = []
@@ -151,6 +159,8 @@ class Builder:
             if parent.key is not None:
                 data[parent.key] = value
                 parent.place.children[parent.key] = Place(line, column, _NO_KEYS, _NO_CHILDREN)
+            elif parent.again is not None and data[parent.again] != value:
+                parent.doubtful.add(parent.again)
         elif isinstance(value, str) and value not in data:
             parent.waits_for_value, parent.key = True, value
             parent.place.keys[value] = (line, column)
@@ -166,6 +176,7 @@ class Builder:
         del self._open[lists[0] + 1 if lists else 1 :]
         while self._open:
             done = self._open.pop()
+            self._drop_doubtful(done)
             self._attach(_Made(done.data, done.place, done.size, done.height + 1, is_key=False), None)
 
     def _say(self, event: yaml.Event, code: str, text: str, hint: str | None = None) -> Message:
@@ -225,6 +236,7 @@ class Builder:
 
     def _end(self, event: yaml.Event) -> None:
         done = self._open.pop()
+        self._drop_doubtful(done)
         made = _Made(done.data, done.place, done.size, done.height + 1, is_key=False)
         self._finish(made, done.anchor, event)
 
@@ -261,7 +273,7 @@ class Builder:
 
     def _take_key(self, parent: _Open, data: dict[str, Data], made: _Made, event: yaml.Event) -> None:
         """Remember the key of the value that comes next; a value without a usable key is left out."""
-        parent.waits_for_value, parent.key = True, None
+        parent.waits_for_value, parent.key, parent.again = True, None, None
         if not made.is_key:
             self._say(event, "key-not-text", "a list or mapping cannot be a key")
             return
@@ -272,6 +284,7 @@ class Builder:
         if key in data:
             line = parent.place.keys[key][0]
             self._say(event, "duplicate-key", f"the key '{key}' stands here twice", f"it is first on line {line}")
+            parent.again = key
             return
         parent.key = key
         parent.place.keys[key] = (made.place.line, made.place.column)
@@ -281,6 +294,14 @@ class Builder:
         if parent.key is not None:
             data[parent.key] = made.data
             parent.place.children[parent.key] = made.place
+        elif parent.again is not None and data[parent.again] != made.data:
+            parent.doubtful.add(parent.again)
+
+    def _drop_doubtful(self, done: _Open) -> None:
+        """Leave out what was said twice and differently, where nobody knows which is meant."""
+        if isinstance(done.data, dict) and not self._first_counts:
+            for key in done.doubtful:
+                del done.data[key]
 
 
 def _where(event: yaml.Event) -> tuple[int, int]:

@@ -54,7 +54,9 @@ class Problems:
         except (QuantityError, UnitError) as error:
             self.say(located, error.text, "wrong-value", *inside, hint=error.hint)
 
-    def formula(self, located: Located[Entry], text: str, names: Names, unit: str, *inside: str) -> Formula | None:
+    def formula(
+        self, located: Located[Entry], text: str, names: Names, unit: str, *inside: str | int
+    ) -> Formula | None:
         """Read a formula and check that its value has the wanted unit."""
         try:
             formula = read_formula(text, names)

@@ -14,12 +14,13 @@ from dam_expert.kb.base import (
     Lever,
     Measurement,
     Rule,
+    Whole,
     folded,
 )
 from dam_expert.kb.carried import check_references, scorecard_rows
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
 from dam_expert.kb.reading import Problems
-from dam_expert.kb.trees import derived_measurements, hypothesis_tree
+from dam_expert.kb.trees import derived_measurements, hypothesis_tree, measurements_behind
 from dam_expert.language.conditions import Standing, Symptom, Tree, columns, leaves
 from dam_expert.language.names import Role
 from dam_expert.language.program import RuleSource, Stage, compile_program
@@ -117,6 +118,7 @@ class _Resolver:
             symptoms=self.entries("symptoms"),
             symptom_trees=trees,
             budgets=budgets,
+            wholes=self.wholes(complete),
             hypotheses=hypotheses,
             levers=self.levers(),
             anti_patterns=self.entries("anti_patterns"),
@@ -183,6 +185,28 @@ class _Resolver:
                     self.problems.say(located, f"'{part.share}' is not a share", "wrong-kind", *at, "share")
             tolerance = self.problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
             found[model.id] = Budget(model=model, tolerance=tolerance.hi if tolerance else 0.0, place=located.place)
+        return found
+
+    def wholes(self, measurements: Mapping[str, Measurement]) -> dict[str, Whole]:
+        found = {}
+        for located in self.sections["wholes"]:
+            model = located.entry
+            tolerance = self.problems.quantity(located, model.tolerance, "1", Kind.SHARE, "tolerance")
+            whole = self.problems.formula(located, model.whole, self.names, model.unit, "whole")
+            parts = [
+                self.problems.formula(located, part, self.names, model.unit, "parts", index)
+                for index, part in enumerate(model.parts)
+            ]
+            if whole is not None and tolerance is not None and None not in parts:
+                read = tuple(part for part in parts if part is not None)
+                found[model.id] = Whole(
+                    model=model,
+                    whole=whole,
+                    parts=read,
+                    reads=tuple(measurements_behind(formula, measurements) for formula in (whole, *read)),
+                    tolerance=tolerance.hi,
+                    place=located.place,
+                )
         return found
 
     def symptoms(self) -> dict[str, Tree]:

@@ -91,19 +91,20 @@ class SourceDocument:
 
 
 def read_yaml(
-    source: Path | str, *, file: str | None = None, entries: bool = False
+    source: Path | str, *, file: str | None = None, entries: bool = False, first_counts: bool = True
 ) -> tuple[SourceDocument | None, list[Message]]:
     """Read a file (a Path) or a text (a str) as YAML or JSON; never raises for what is in it.
 
     With ``entries`` a syntax error costs a list of entries the one that holds it, and not the file.
 
     ``file`` is the name used in messages. The document is None where nothing could be used; where one is returned
-    beside errors, what they concern is left out of its data and the rest stands.
+    beside errors, what they concern is left out of its data and the rest stands. Of a key that stands twice the first
+    value counts; unless ``first_counts``, neither of two that differ does.
     """
     name = file if file is not None else str(source) if isinstance(source, Path) else "<text>"
     try:
         text = _text(_content(source, name), name) if isinstance(source, Path) else _checked(source, name)
-        document, messages = _parsed(text, name)
+        document, messages = _parsed(text, name, first_counts=first_counts)
     except Refused as refused:
         return None, [refused.message]
     return _parsed_on(text, name, messages) if document is None and entries else (document, messages)
@@ -119,7 +120,7 @@ def _parsed_on(text: str, file: str, messages: list[Message]) -> tuple[SourceDoc
             return None, first
         text = aside.text
         names.append(aside.id)
-        document, messages = _parsed(text, file)
+        document, messages = _parsed(text, file, first_counts=True)
         said += [each for each in messages if each not in said]
         if document is not None:
             seen = tuple(name for name in names if name is not None)
@@ -127,8 +128,8 @@ def _parsed_on(text: str, file: str, messages: list[Message]) -> tuple[SourceDoc
     return None, first
 
 
-def _parsed(text: str, file: str) -> tuple[SourceDocument | None, list[Message]]:
-    builder = Builder(file)
+def _parsed(text: str, file: str, *, first_counts: bool) -> tuple[SourceDocument | None, list[Message]]:
+    builder = Builder(file, first_counts=first_counts)
     try:
         parser = yaml.CSafeLoader(_as_yaml(text))
         made = builder.build(iter(parser.get_event, None))

@@ -41,6 +41,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "thresholds": ("title", "scope"),
     "symptoms": ("title",),
     "budgets": ("title",),
+    "wholes": ("title", "because", "limits"),
     "hypotheses": ("title", "statement", "confirmed_by", "falsified_by"),
     "levers": ("title", "how", "how_elsewhere", "verify_by", "why_wasted", "effort"),
     "anti_patterns": ("title", "lesson"),

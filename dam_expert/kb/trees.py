@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.located import Located
     from dam_expert.kb.models import BottleneckModel, HypothesisModel, MeasurementModel
     from dam_expert.kb.reading import Problems
+    from dam_expert.language.expressions import Formula
 
 _TRACKS_OF_TERM: Mapping[Term | None, frozenset[Track]] = {
     "data_movement": frozenset({"time", "cost"}),
@@ -175,3 +176,17 @@ def _visit(
         _visit(column.measurement, measurements, located, order, done, problems)
     done[name] = True
     order.append(name)
+
+
+def measurements_behind(formula: Formula, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:
+    """Return the measurements that a formula reads, and those that the derived ones among them are made of."""
+    found: dict[str, None] = {}
+    waiting = [column.measurement for column in formula_columns(formula)]
+    while waiting:
+        name = waiting.pop(0)
+        if name in found or name not in measurements:
+            continue
+        found[name] = None
+        inner = measurements[name].formula
+        waiting += [] if inner is None else [column.measurement for column in formula_columns(inner)]
+    return tuple(found)

@@ -79,7 +79,7 @@ def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
 def _verdict(diagnosis: Diagnosis, words: Glossary) -> tuple[str, Point]:
     """Return the verdict in the fewest words, and as a sentence behind its status."""
     status, label = diagnosis.status, words.say(f"status.{diagnosis.status}")
-    first = _leading(diagnosis)
+    first = _innocent(diagnosis) if diagnosis.status == "no_fault" else _leading(diagnosis)
     if status == "confirmed" and diagnosis.binding is not None:
         binding = diagnosis.binding
         title, name = words.sentence(binding.title), words.bottleneck(binding.bottleneck)
@@ -103,6 +103,12 @@ def _verdict(diagnosis: Diagnosis, words: Glossary) -> tuple[str, Point]:
 def _leading(diagnosis: Diagnosis) -> HypothesisReport | None:
     """Return the hypothesis that the verdict speaks of: the first ranked one."""
     return diagnosis.hypotheses[0] if diagnosis.hypotheses else None
+
+
+def _innocent(diagnosis: Diagnosis) -> HypothesisReport | None:
+    """Return the first confirmed hypothesis that says that nothing is wrong; what else is confirmed does not bind."""
+    found = (each for each in diagnosis.hypotheses if each.bottleneck == "none" and each.status == "confirmed")
+    return next(found, _leading(diagnosis))
 
 
 def _weight(binding: Binding, words: Glossary) -> str:
@@ -139,7 +145,18 @@ def missed_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     title = diagnosis.incident.title
     items = [Line(title, tone=Tone.STRONG, quotes=(Quote(title, ""),))] if title else []
     items.append(Line(_missed(diagnosis, words)))
-    return Section(id="missed", title=words.say("title.missed"), items=tuple(items))
+    title = "title.wanted" if _is_met(diagnosis) else "title.missed"
+    return Section(id="missed", title=words.say(title), items=tuple(items))
+
+
+def _is_met(diagnosis: Diagnosis) -> bool:
+    """Whether the target is met for certain, so that nothing was missed."""
+    target = diagnosis.target
+    if target is None:
+        return False
+    actual, wanted = (ends if isinstance(ends, tuple) else (ends, ends) for ends in (target.actual, target.wanted))
+    reached, aim = (actual[0], wanted[1]) if target.higher_is_better else (wanted[0], actual[1])
+    return reached is not None and aim is not None and reached >= aim
 
 
 def _missed(diagnosis: Diagnosis, words: Glossary) -> str:
@@ -157,7 +174,7 @@ def _missed(diagnosis: Diagnosis, words: Glossary) -> str:
 def _first(diagnosis: Diagnosis, words: Glossary) -> Point:
     """Say what to do first: the lever with the highest ceiling, if one is known to work."""
     works, label = acting(diagnosis), words.say("step.first")
-    if works:
+    if works and diagnosis.status != "no_fault":
         known = works[0].ceiling is not None
         gain = words.say("step.at_most", factor=words.factor(works[0].ceiling)) if known else words.say("step.no_gain")
         if works[0].effort:

@@ -65,7 +65,11 @@ def test_order_does_not_matter(base: dict[str, Any], incident: dict[str, tuple[A
 @given(base=bases(), incident=incidents())
 def test_unknown_never_fires_a_rule(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
     """A rule that fires on part of the facts has a body that is true whatever the missing facts are, sanity aside."""
-    monotone = {**base, "rules": [rule | {"unless": []} for rule in base["rules"] if "ask" not in rule["then"]]}
+    monotone = {
+        **base,
+        "wholes": [],
+        "rules": [rule | {"unless": []} for rule in base["rules"] if "ask" not in rule["then"]],
+    }
     monotone["rules"] = [rule for rule in monotone["rules"] if not {"reject", "doubt"} & set(rule["then"])]
     compiled = resolved(monotone)
     complete = fired(run(compiled, incident, BitExecutor(compiled.program)))

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Final
 
+from truth.jobs import shipped
+
 #: Shares of a step that a trace measures.
 OF_A_STEP: Final = (
     "input_gap_share",
@@ -54,6 +56,11 @@ ALREADY: Final = {
     "cpu_throttled_share": ("0 %", ("unlimited_processor_speedup",)),
     "copy_share": ("3 %", ("resident_speedup", "bound_inputs_speedup")),
     "communication_share": ("3 %", ("overlap_speedup", "fast_network_speedup", "peer_access_speedup")),
+    "collective_transport": ("nvlink", ("peer_access_speedup",)),
+    "preferred_batch_size": (1, ("zero_batch_delay_speedup",)),
+    "checkpoint_time_share": ("1 %", ("checkpoint_free_speedup",)),
+    "kernel_share": ("90 %", ("collection_free_speedup", "fewer_threads_speedup", "unlimited_processor_speedup")),
+    "instance_start_time": ("0 s", ("near_model_files_speedup",)),
 }
 _PEERS = ("exposed_communication", "uneven_work", "uneven_input", "single_process_parallelism", "batch_statistics")
 _SEVERAL = ("device_count", "world_size", "node_count", "rank_traces", "tensor_parallel_size", "pipeline_parallel_size")
@@ -61,26 +68,103 @@ _ON_DEVICE = ("device_compute", "device_memory_bandwidth", "serial_depth", "expo
 _ANY_PROCESSOR = dict.fromkeys(
     (
         "avoidable_work",
-        "fallback_kernels",
         "ineffective_compression",
         "unsupported_precision",
         "unfriendly_shapes",
-        "slow_device",
-        "unsuited_layout",
         "low_reuse_operators",
         "recurrent_steps",
         "recompilation",
         "python_contention",
         "contended_host",
-        "repeated_tuning",
         "token_loop_overhead",
-        "remote_memory_node",
-        "single_process_parallelism",
     ),
     ON_THE_HOST,
 )
 
+_GAPS_CLOSED = tuple(name for name in shipped().measurements if name.endswith("_gap_closed"))
+
 BESIDE: Final = {
+    "arithmetic that fills the device": Beside(
+        facts={"mfu": "70 %"}, excludes=("serial_depth",), of=("batch_doubling_speedup", "waves_per_multiprocessor")
+    ),
+    "one rank alone": Beside(
+        facts={"world_size": 1}, excludes=("numerical_fault", "batch_statistics"), beyond=_SEVERAL
+    ),
+    "one device alone": Beside(
+        facts={"device_count": 1}, excludes=("numerical_fault", "batch_statistics"), beyond=_SEVERAL
+    ),
+    "nothing accumulated": Beside(facts={"gradient_accumulation": 1}, excludes=("accumulation_scaling",)),
+    "the batch stays": Beside(facts={"global_batch_changed": "false"}, excludes=("batch_rate_coupling",)),
+    "nothing is missing": Beside(
+        facts={"quality_gap": 0},
+        excludes=("learning_limited",),
+        of=_GAPS_CLOSED,
+        beyond=("scheduler_steps_per_update",),
+    ),
+    "the loss falls": Beside(facts={"loss_trend": "falling"}, excludes=("optimization_fault",)),
+    "it fails everywhere": Beside(
+        facts={"where_it_fails": "everywhere"},
+        excludes=("environment_mismatch", "load_dependence", "serving_mismatch"),
+        beyond=("normalised_twice",),
+    ),
+    "one environment": Beside(facts={"environment_match": "same"}, excludes=("environment_mismatch",)),
+    "not quantised": Beside(facts={"quantized_model": "false"}, excludes=("quantisation_damage",)),
+    "not compressed": Beside(
+        facts={"quantized_model": "false", "pruned_model": "false"},
+        excludes=("ineffective_compression",),
+        beyond=("smaller_export_speedup",),
+    ),
+    "nothing was killed": Beside(facts={"oom_kills": 0}, excludes=("host_memory_short",)),
+    "nothing was killed here": Beside(facts={"cgroup_oom_kills": 0}, excludes=("host_memory_short",)),
+    "nothing was refused": Beside(
+        facts={"allocation_failures": 0},
+        excludes=("memory_capacity",),
+        but={
+            "states_exceed_memory": "it is told by arithmetic, before anything is allocated",
+            "weights_exceed_memory": "it is told by arithmetic, before anything is allocated",
+            "retained_memory": "growth is told by two figures, with or without a failure",
+        },
+    ),
+    "nothing was preempted": Beside(facts={"preemptions": 0}, excludes=("kv_space_short",), of=("preempted_share",)),
+    "a cache that is free": Beside(
+        facts={"kv_cache_usage": "20 %"},
+        excludes=("kv_space_short",),
+        of=("preempted_share", "whole_context_admission_speedup"),
+        beyond=("memory_kv",),
+    ),
+    "training without tokens": Beside(
+        facts={"workload_kind": "training"},
+        excludes=("kv_space_short", "kv_traffic", "token_by_token", "sequence_limit_memory", "load_dependence"),
+    ),
+    "training, and served examples": Beside(
+        facts={"workload_kind": "training"}, excludes=("serving_mismatch",), beyond=("normalised_twice",)
+    ),
+    "serving without gradients": Beside(
+        facts={"workload_kind": "serving"},
+        excludes=(
+            "states_exceed_memory",
+            "evaluation_memory",
+            "sharding_traffic",
+            "small_collectives",
+            "uneven_work",
+            "accumulation_scaling",
+        ),
+    ),
+    "one node": Beside(facts={"node_count": 1}, excludes=("slow_fabric", "slow_interface")),
+    "peers that reach each other": Beside(facts={"collective_transport": "nvlink"}, excludes=("peer_path_off",)),
+    "batches of one": Beside(facts={"preferred_batch_size": 1}, excludes=("batch_formation",)),
+    "an empty queue": Beside(
+        facts={"queue_depth": 0}, excludes=("request_queueing",), of=("queue_time", "queue_share")
+    ),
+    "busy matrix units": Beside(facts={"tensor_active": "70 %"}, excludes=("precision_path",)),
+    "never slowed down": Beside(
+        facts={"hw_slowdown_share": "0 %", "thermal_slowdown_share": "0 %"}, excludes=("device_throttled",)
+    ),
+    "a link at its best": Beside(
+        facts={"pcie_link_gen": 4, "pcie_link_gen_max": 4, "pcie_link_width": 16, "pcie_link_width_max": 16},
+        excludes=("degraded_link",),
+    ),
+    "a start at once": Beside(facts={"startup_time": "0 s"}, excludes=("model_loading", "startup_work")),
     "one device": Beside(facts={"device_count": 1}, excludes=_PEERS, beyond=_SEVERAL),
     "one rank": Beside(facts={"world_size": 1}, excludes=_PEERS, beyond=_SEVERAL),
     "busy all the step": Beside(

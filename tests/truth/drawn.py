@@ -98,6 +98,9 @@ def _around(base: Base, found: set[str]) -> Iterator[str]:
     for rule in base.rules.values():
         if rule.conclusions[0][0] in ("reject", "doubt") and any(name in found for _, name in rule.conclusions):
             yield from (column.measurement for leaf in leaves(rule.when) for column in columns(leaf))
+    for whole in base.wholes.values():
+        if found & set().union(*whole.reads):
+            yield from set().union(*whole.reads)
     for budget in base.budgets.values():
         parts = {part.share for part in budget.model.parts}
         if parts & found:

@@ -154,6 +154,39 @@ SUMS = [
         )
     ),
 ]
+#: Parts that exceed a whole together, which are told by what the base says of wholes.
+WHOLES = [
+    pytest.param(
+        {
+            "forward_time": "40 ms",
+            "backward_time": "60 ms",
+            "update_time": "10 ms",
+            "step_time": "100 ms",
+            "input_gap_share": "45 %",
+        },
+        id="stages of a step beside a wait",
+    ),
+    pytest.param(
+        {"backward_time": "70 ms", "step_time": "100 ms", "input_gap_share": "45 %"}, id="one stage beside a wait"
+    ),
+    pytest.param(
+        {"device_wait_share": "60 %", "pipeline_time": "10 s", "device_work_time": "6 s"}, id="waits and works"
+    ),
+    pytest.param({"restart_share": "70 %", "pause_share": "52 %"}, id="restarts and pauses"),
+    pytest.param(
+        {"network_time": "6 s", "request_time": "10 s", "server_request_time": "5.5 s"}, id="network and server"
+    ),
+    pytest.param(
+        {"queue_time": "60 ms", "request_time": "100 ms", "instance_busy_share": "30 %", "decode_time": "70 ms"},
+        id="waits and decodes",
+    ),
+    pytest.param({"half_bytes_speedup": 3}, id="three times quicker with half the bytes"),
+    pytest.param({"half_resources_effect": 2.0, "device_count": 8}, id="twice as much on half of the devices"),
+    pytest.param({"collection_free_speedup": 1.6, "kernel_share": "90 %"}, id="more than the kernels leave"),
+    pytest.param(
+        {"other_nodes_speedup": 2, "communication_exposed_share": "40 %", "communication_share": "40 %"}, id="2"
+    ),
+]
 #: Facts beside which only one of several hypotheses is in doubt.
 EXCLUDED = [
     pytest.param(
@@ -241,7 +274,7 @@ def rejected(diagnosis: Diagnosis) -> dict[str, str | None]:
     return {told.measurement: told.reason for told in diagnosis.rejected}
 
 
-@pytest.mark.parametrize("facts", [*IMPOSSIBLE, *SUMS])
+@pytest.mark.parametrize("facts", [*IMPOSSIBLE, *SUMS, *WHOLES])
 def test_an_impossible_combination_confirms_nothing(facts: dict[str, Any]) -> None:
     """One of the values is wrong, and nobody knows which."""
     diagnosis = diagnosed(facts)

@@ -26,6 +26,7 @@ from dam_expert.engine.block.judging import (
 from dam_expert.engine.block.known import Known
 from dam_expert.engine.block.ranking import NOBODY, Layout, Ranking
 from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
+from dam_expert.engine.block.wholes import exceeded
 from dam_expert.engine.block.words import Words, none, of_rows, packed, unpacked
 from dam_expert.engine.evidence import SOFTENED
 from dam_expert.kb.base import NO_EFFECT
@@ -209,7 +210,8 @@ class _Firing:
                 side[name] = side[name] | rows if name in side else rows
         rejected, doubted = sides["reject"], sides["doubt"]
         known = Known(self.base, self.block, rejected=rejected, doubted=doubted)
-        impossible = [*overfull(self.base, known).items(), *overclaimed(self.base, known)]
+        contested = [*overclaimed(self.base, known), *exceeded(self.base, known).items()]
+        impossible = [*overfull(self.base, known).items(), *contested]
         if not impossible:
             return known
         for name, rows in impossible:
@@ -313,11 +315,12 @@ class _Judging:
         self.ranking = Ranking(evaluator.layout, fired.statuses, fired.scores, fired.shares, fired.track)
 
     def verdict(self, ranked: int) -> BlockVerdict:
-        binding = self.ranking.binding()
-        best, first = self.ranking.first(ranked)
         layout = self.evaluator.layout
+        settled = self._settled()
+        binding = np.where(settled, np.int32(NOBODY), self.ranking.binding())
+        best, first = self.ranking.first(ranked)
         led = ((best >> layout.status_at) == SUPPORTED) if first.size else np.zeros(self.block.size, bool)
-        leading = np.where(binding >= 0, binding, np.where(led, first[:, 0], np.int32(NOBODY)))
+        leading = np.where(binding >= 0, binding, np.where(led & ~settled, first[:, 0], np.int32(NOBODY)))
         full, reduced = dict(self.fired.full), dict(self.fired.reduced)
         self.fired.firing.run(Stage.ADVICE, self._answers(binding))
         fire_stage(self.fired.firing, self.evaluator.by_stage[Stage.ADVICE], full, reduced)
@@ -341,6 +344,14 @@ class _Judging:
             fired=self.fired,
         )
 
+    def _settled(self) -> Bools:
+        """Return in which rows a hypothesis is confirmed beside which nothing is missed."""
+        found = none(self.block.size)
+        for name, hypothesis in self.base.hypotheses.items():
+            if hypothesis.model.settles and name in self.fired.statuses.confirmed:
+                found = found | self.fired.statuses.confirmed[name]
+        return unpacked(found, self.block.size)
+
     def _diagnosis(self, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
         size, confirmed = self.block.size, self.fired.statuses.confirmed
         hypotheses = self.evaluator.layout.hypotheses
@@ -351,6 +362,7 @@ class _Judging:
             (self.block.resolved, "resolved"),
             (unpacked(self.ranking.in_dispute(), size), "conflicting"),
             (binding >= 0, "confirmed"),
+            (self._settled(), "no_fault"),
             (unpacked(innocent, size) & self.block.has_target, "no_fault"),
             (leading >= 0, "supported"),
         )

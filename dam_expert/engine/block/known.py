@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_of
+from dam_expert.engine.asked import read_by_sanity
 from dam_expert.engine.block.comparing import Truths, compared, tree
 from dam_expert.engine.block.incidents import NO_WORDS, Spelt
 from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere, together
@@ -20,7 +21,7 @@ from dam_expert.language.conditions import Column
 from dam_expert.language.expressions import ColumnValue, HardwareValue, ThresholdValue, formula_columns, formula_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.incidents import Block
@@ -70,8 +71,7 @@ class Known:
         self._words: dict[Column, Words] = {}
         self._truths: dict[Comparison, Truths] = {}
         self._made: list[_Made] = []
-        if not raw:
-            self._derive()
+        self._derive(read_by_sanity(base) if raw else base.derived_order)
 
     def knows(self, column: Column) -> bool:
         """Whether a column has a value in any row."""
@@ -228,8 +228,8 @@ class Known:
                 values[place] = found
         return Span(names.rows, values, values).only(~np.isnan(values))
 
-    def _derive(self) -> None:
-        for name in self.base.derived_order:
+    def _derive(self, names: Sequence[str]) -> None:
+        for name in names:
             measurement = self.base.measurements[name]
             if measurement.formula is None:
                 continue

@@ -261,6 +261,8 @@ class Ranking:
         if name in self.statuses.confirmed or name in self.statuses.conflicting:
             decided = np.flatnonzero(codes <= CONFLICTING)
             body[decided] = self._gives_back(name, rows[decided])
+            if layout.hypotheses[place].model.settles:
+                body[decided[codes[decided] == CONFIRMED]] = 0
             depth[decided[codes[decided] == CONFIRMED]] -= layout.depth[place]
         rank: Ranks = layout.place[place] + (depth << layout.depth_at) + (body << layout.body_at)
         rank += codes.astype(np.int64) << layout.status_at

@@ -1,0 +1,91 @@
+"""A target that is met: nothing is missed, so that nothing binds, whatever else was measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from truth.jobs import diagnosed, shipped
+
+from dam_expert import Diagnosis
+from dam_expert.documents.incident_reading import incident_from
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
+from dam_expert.engine.block.incidents import block_of
+from dam_expert.engine.block.ranking import NOBODY
+from dam_expert.engine.diagnose import written
+from dam_expert.engine.evaluate import evaluate
+
+GAP = {"input_gap_share": "45 %"}
+
+
+def judged(target: dict[str, Any], observations: dict[str, Any] = GAP) -> tuple[Diagnosis, str, int]:
+    """Return the diagnosis of one incident, and what a block says of it: status and what binds."""
+    base = shipped()
+    data = {"schema": "dam-incident/1", "id": "a", "target": target, "observations": observations}
+    incident, messages = incident_from(data, base.names, lambda _: Origin(file="a"))
+    assert messages == []
+    block = Evaluator(base).evaluate(block_of(base, [incident]))
+    diagnosis = written(evaluate(base, incident, BitExecutor(base.program)))
+    return diagnosis, DIAGNOSIS[block.diagnosis[0]], int(block.binding[0])
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"metric": "step_time", "wanted": "3 s", "actual": "1 s"},
+        {"metric": "step_time", "wanted": "1 s", "actual": "1 s"},
+        {"metric": "throughput", "wanted": "100/s", "actual": "120/s"},
+    ],
+)
+def test_a_target_that_is_met_leaves_no_fault(target: dict[str, Any]) -> None:
+    """What costs the time is named beside it, and nothing of it binds."""
+    diagnosis, status, binding = judged(target)
+    assert diagnosis.status == status == "no_fault"
+    assert diagnosis.binding is None
+    assert binding == NOBODY
+    assert [each.hypothesis for each in diagnosis.secondary] == ["input_wait"]
+    assert diagnosis.hypotheses[0].id == "working_as_expected"
+    assert diagnosis.next_measurements == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"metric": "step_time", "wanted": "1 s", "actual": "3 s"},
+        {"metric": "throughput", "wanted": "120/s", "actual": "100/s"},
+        {"metric": "step_time", "wanted": "about 1 s", "actual": "about 1 s"},
+        {"metric": "step_time", "wanted": "1 s"},
+        {"metric": "step_time", "actual": "1 s"},
+        {"metric": "step_time"},
+    ],
+)
+def test_a_target_that_is_not_met_for_certain_leaves_what_binds(target: dict[str, Any]) -> None:
+    """Neither a missed one, nor one of which one side is not known, or both are vague."""
+    diagnosis, status, binding = judged(target)
+    assert diagnosis.status == status == "confirmed"
+    assert diagnosis.binding is not None
+    assert diagnosis.binding.hypothesis == "input_wait"
+    assert binding != NOBODY
+
+
+def test_an_observed_achievement_is_believed_rather_than_the_target() -> None:
+    """It may be of a longer run."""
+    target = {"metric": "step_time", "wanted": "3 s", "actual": "1 s"}
+    diagnosis, _, _ = judged(target, {**GAP, "target_achievement": 0.7})
+    assert diagnosis.status == "confirmed"
+
+
+def test_a_measured_achievement_settles_as_well() -> None:
+    """Three times what is wanted is no miss."""
+    diagnosis = diagnosed({"target_achievement": 3, **GAP})
+    assert diagnosis.status == "no_fault"
+    assert diagnosis.binding is None
+
+
+def test_hearsay_of_an_achievement_settles_nothing() -> None:
+    """That all is well is a claim like any other."""
+    told = {"target_achievement": {"value": 3, "basis": "said"}}
+    diagnosis, status, _ = judged({"metric": "step_time"}, {**GAP, **told})
+    assert diagnosis.status == status == "confirmed"
