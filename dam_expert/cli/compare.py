@@ -115,6 +115,9 @@ def compare(
     emit_report(form, comparison.as_data, report, output, brief=brief, explain=explain)
     holds = any(comparison.outcome in _CONDITIONS[condition] for condition in fail_on)
     if fail_on and not holds and comparison.outcome in _CONDITIONS["unclear"] and not quiet:
+        what = "give --noise or folders of repeats"
+        if comparison.outcome == "incomparable":
+            what = "give both the same target" if comparison.metric is None else "compare runs of equal work"
         text = "warning: whether the target got worse cannot be told, so '--fail-on regression' passes; "
-        say(f"{text}give --noise or folders of repeats, or fail this too: --fail-on unclear [cannot-tell]")
+        say(f"{text}{what}, or fail this too: --fail-on unclear [cannot-tell]")
     context.exit(Exit.CONDITION if holds else Exit.DONE)

@@ -12,7 +12,7 @@ from dam_expert.reports.phrasing import capital
 from dam_expert.reports.pictures import Segment, TermRow, Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.documents.comparison import Comparison, HypothesisChange, PartChange, SideReport
     from dam_expert.documents.diagnosis import Extent
@@ -25,7 +25,9 @@ _TONES = {
     "unclear": Tone.WARNING,
     "incomparable": Tone.WARNING,
 }
+_ACTUAL = {"unclear": "compare.actual.unclear", "incomparable": "compare.actual.incomparable"}
 _MOVED = 8
+_SETTINGS = 3
 #: Standings that say something; between ruled out and open a hypothesis also moves where less was measured.
 _TELLING = {"confirmed", "conflicting", "supported"}
 
@@ -47,7 +49,7 @@ def build_comparison(comparison: Comparison, glossary: Glossary | None = None) -
 
 
 def _head(comparison: Comparison, words: Glossary) -> Head:
-    gain = " ".join(line.text for line in _gain(comparison, words))
+    gain = _together([*(line.text for line in _gain(comparison, words)), *_local(comparison, words)], words)
     return Head(
         about=comparison.after.title or comparison.before.title or "",
         verdict=Point(label=words.say(f"compare.label.{comparison.outcome}"), text=_verdict(comparison, words)),
@@ -86,16 +88,58 @@ def _verdict(comparison: Comparison, words: Glossary) -> str:
         words.share(side.noise) for side in (metric.before, metric.after) if side.noise is not None
     )
     key = f"compare.verdict.{comparison.outcome}"
+    if comparison.outcome == "incomparable":
+        key = "compare.verdict.other_work"
     if comparison.outcome == "unclear" and "steps" in (metric.before.source, metric.after.source) and noise:
         key = "compare.verdict.unclear_steps"
-    return words.say(
+    said = words.say(
         key,
         metric=words.title(metric.metric),
         before=words.value(metric.metric, metric.before.value),
         after=words.value(metric.metric, metric.after.value),
         factor=words.factor(metric.gain),
         noise=noise,
+        settings=_settings(comparison, words),
     )
+    if comparison.outcome == "incomparable":
+        return said
+    beside = _beside(comparison, words)
+    return _together([said, beside], words) if beside else said
+
+
+def _beside(comparison: Comparison, words: Glossary) -> str:
+    """Say whether the target is met now, and what else differs: without either a verdict would mislead."""
+    metric, more = comparison.metric, []
+    after = None if metric is None else as_interval(metric.after.value)
+    wanted = None if metric is None else as_interval(metric.wanted)
+    if metric is not None and after is not None and wanted is not None:
+        value = words.value(metric.metric, metric.wanted)
+        is_met = after.lo >= wanted.lo if metric.higher_is_better else after.hi <= wanted.hi
+        is_missed = after.hi < wanted.lo if metric.higher_is_better else after.lo > wanted.hi
+        more += [words.say("compare.met", value=value)] if is_met else []
+        more += [words.say("compare.missed", value=value)] if is_missed else []
+    if comparison.settings:
+        more.append(words.say("compare.differs", settings=_settings(comparison, words)))
+    return _together(more, words)
+
+
+def _settings(comparison: Comparison, words: Glossary) -> str:
+    """Name the settings that differ, with both values; the first of many."""
+    named = words.say("semicolon").join(
+        f"{words.title(each.measurement)} {words.value(each.measurement, each.before)}"
+        f" → {words.value(each.measurement, each.after)}"
+        for each in comparison.settings[:_SETTINGS]
+    )
+    left = len(comparison.settings) - _SETTINGS
+    return words.say("course.more", named=named, n=left) if left > 0 else named
+
+
+def _together(sentences: Iterable[str], words: Glossary) -> str:
+    """Put sentences behind each other."""
+    said = ""
+    for each in sentences:
+        said = words.say("sentences", first=said, more=each) if said else each
+    return said
 
 
 def _noise(comparison: Comparison, words: Glossary) -> str:
@@ -117,13 +161,31 @@ def _noise(comparison: Comparison, words: Glossary) -> str:
 
 def _local(comparison: Comparison, words: Glossary) -> Iterator[str]:
     metric = words.title(comparison.metric.metric) if comparison.metric else ""
+    parts = {each.id for each in comparison.local_gains if each.kind == "part"}
     for each in comparison.local_gains:
+        if each.kind == "cause" and words.parts.get(each.id) in parts:
+            continue  # the same once more
         if each.kind == "part":
             saved = words.duration(each.saved_s)
             what = words.say("compare.local.part", part=words.text(each.title), saved=saved, metric=metric)
         else:
             what = words.say("compare.local.cause", title=words.sentence(each.title), metric=metric)
         yield words.say("compare.local_gain", what=what)
+    if comparison.local_gains:
+        yield from _instead(comparison, words)
+
+
+def _instead(comparison: Comparison, words: Glossary) -> Iterator[str]:
+    """Name the part of the budget that took most of what another one no longer takes."""
+    saved = sum(each.saved_s or 0.0 for each in comparison.local_gains)
+    grown = []
+    for part in comparison.budget.parts if comparison.budget is not None else ():
+        first, second = as_interval(part.before_s), as_interval(part.after_s)
+        if first is not None and second is not None and second.lo > first.hi:
+            grown.append((second.mid - first.mid, part.title))
+    more, title = max(grown, default=(0.0, ""))
+    if saved and more >= saved / 2:
+        yield words.say("compare.instead", part=words.text(title), more=words.duration(more))
 
 
 def _verdict_section(comparison: Comparison, words: Glossary) -> Section:
@@ -168,7 +230,7 @@ def _gain(comparison: Comparison, words: Glossary) -> list[Line]:
         title = words.sentence(prediction.title)
         lines.append(Line(words.say(key, factor=words.factor(prediction.ceiling), title=title)))
     if metric is not None:
-        key = "compare.actual.unclear" if comparison.outcome == "unclear" else "compare.actual"
+        key = _ACTUAL.get(comparison.outcome, "compare.actual")
         lines.append(Line(words.say(key, factor=words.factor(metric.gain))))
     if prediction is not None and prediction.exceeded:
         lines.append(Line(words.say("compare.exceeded"), tone=Tone.WARNING))
@@ -260,7 +322,10 @@ def _stood(change: HypothesisChange, words: Glossary, *, before: bool) -> str:
     if status is None:
         return words.say("compare.gone")
     text = words.say(f"standing.{status}")
-    return text if share is None else words.say("comma").join((text, words.share(share)))
+    if share is not None:
+        return words.say("comma").join((text, words.share(share)))
+    other = change.after_share if before else change.before_share
+    return text if other is None else words.say("comma").join((text, words.say("compare.unmeasured")))
 
 
 def _settings_section(comparison: Comparison, words: Glossary) -> Section:

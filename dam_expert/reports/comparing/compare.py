@@ -18,7 +18,7 @@ from dam_expert.documents.comparison import (
 )
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
-from dam_expert.reports.comparing.levels import Level, chance_of, common_metric, gain_of, level, outcome_of
+from dam_expert.reports.comparing.levels import Level, chance_of, common_metric, gain_of, level, other_work, outcome_of
 from dam_expert.reports.glossary import as_interval
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def compare(
     if metric is not None and levels is not None and levels[0] is not None and levels[1] is not None:
         outcome = outcome_of(levels[0], levels[1], chance, higher_is_better=metric[1])
         report = _metric(metric, levels[0], levels[1], second)
+        if other_work(metric[0], first, second):
+            outcome = "incomparable"
     budget = _budget(before, after)
     moved = _hypotheses(first, second)
     return Comparison(
@@ -191,8 +193,15 @@ def _local(
             yield LocalGain(kind="part", id=part.id, title=part.title, saved_s=_rounded(first.mid - second.mid))
     bound = before.binding.hypothesis if before.binding else None
     for change in moved:
-        if change.id == bound and change.after != "confirmed":
+        if change.id == bound and _is_cured(change):
             yield LocalGain(kind="cause", id=change.id, title=change.title, saved_s=None)
+
+
+def _is_cured(change: HypothesisChange) -> bool:
+    """Whether what bound was seen to bind no longer; not confirmed any more it also is where nobody measured it."""
+    first, second = as_interval(change.before_share), as_interval(change.after_share)
+    is_less = first is not None and second is not None and second.hi < first.lo
+    return change.after == "refuted" or (change.after != "confirmed" and is_less)
 
 
 def _noise_s(budget: BudgetChange | None, report: MetricReport | None) -> float | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: The total of the budget that holds each of these, and what single steps of it vary by: the longest over the mean.
 _TOTAL_OF: Final = {"step": "step_time", "request": "request_time"}
 _SPREAD_OF: Final = {"step_time": "step_time_spread"}
+#: What says how much work one of these is: where it differs, their times are not of the same work.
+_WORK_OF: Final = {"step_time": ("batch_size", "global_batch_size", "gradient_accumulation", "sequence_length")}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,16 @@ def common_metric(before: Diagnosis, after: Diagnosis) -> tuple[str, bool] | Non
     if one is None or other is None or one.id != other.id or one.total_s is None or other.total_s is None:
         return None
     return _TOTAL_OF[one.of], False
+
+
+def other_work(metric: str, before: Diagnosis, after: Diagnosis) -> list[str]:
+    """Return the settings that make one step more or less work on one side than on the other."""
+    found = []
+    for name in _WORK_OF.get(metric, ()):
+        first, second = _observed(before, name), _observed(after, name)
+        if first is not None and second is not None and (first.hi < second.lo or second.hi < first.lo):
+            found.append(name)
+    return found
 
 
 def level(side: Sequence[Diagnosis], metric: str, noise: float | None) -> Level | None:

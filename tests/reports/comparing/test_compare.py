@@ -167,3 +167,57 @@ def test_what_moved():
     change = moved["input_bound"]
     assert (change.before, change.after, change.before_rank, change.after_rank) == ("confirmed", "refuted", 1, 2)
     assert (moved["memory_bound"].after, "host_bound" in moved) == (None, False)
+
+
+def test_what_nobody_measured_again_is_no_local_gain():
+    """A cause that is only not confirmed any more, because nothing of it was measured, did not go away."""
+    silent = MOVED.model_copy(
+        update={
+            "budget": None,
+            "hypotheses": [each.model_copy(update={"status": "candidate", "share": None}) for each in MOVED.hypotheses],
+        }
+    )
+    comparison = compare([CONFIRMED], [silent], noise=0.03, chance=0.1)
+    assert comparison.local_gains == []
+    assert "candidate, not measured" in to_text(build_comparison(comparison))
+
+
+def test_a_step_of_other_work_is_not_compared():
+    """A step that is shorter because its batch is smaller is no better."""
+    sides = [
+        _timed(seconds).model_copy(update={"observations": [_observed("batch_size", size)]})
+        for seconds, size in ((0.2, 64.0), (0.1, 32.0))
+    ]
+    comparison = compare([sides[0]], [sides[1]], settings={"batch_size"}, noise=0.03, chance=0.1)
+    assert comparison.outcome == "incomparable"
+    assert comparison.prediction.reached is None
+    said = " ".join(to_text(build_comparison(comparison)).split())
+    assert "not the same work (batch_size 64 → 32)" in said
+
+
+def test_a_verdict_says_what_else_differs_and_whether_the_target_is_met():
+    """Neither a gain that has two causes nor one that is not enough stands as plain success."""
+    sides = [
+        _timed(seconds).model_copy(update={"observations": [_observed("num_workers", count)]})
+        for seconds, count in ((0.2, 0.0), (0.15, 8.0))
+    ]
+    comparison = compare([sides[0]], [sides[1]], settings={"num_workers"}, noise=0.03, chance=0.1)
+    verdict = build_comparison(comparison).brief[0]
+    assert verdict.startswith("Better: ")
+    assert "is still missed. Between them differ: num_workers 0 → 8;" in verdict
+    met = compare([_timed(0.2)], [_timed(0.05)], noise=0.03, chance=0.1)
+    assert "is met." in build_comparison(met).brief[0]
+
+
+def test_where_the_time_went_instead():
+    """A local gain names the part that took what was saved."""
+    budget = MOVED.budget.model_copy(
+        update={
+            "parts": [
+                MOVED.budget.parts[0],
+                MOVED.budget.parts[1].model_copy(update={"seconds": 0.15, "share": 0.15 / 0.175}),
+            ]
+        }
+    )
+    comparison = compare([CONFIRMED], [MOVED.model_copy(update={"budget": budget})], noise=0.03, chance=0.1)
+    assert "Instead 'device busy' takes 80 ms more." in build_comparison(comparison).brief[1]
