@@ -21,6 +21,7 @@ from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
+from dam_expert.engine.second_question import varied
 from dam_expert.engine.verdict import members
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
 from dam_expert.engine.worlds import settled_in, worlds_of
@@ -90,7 +91,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
             tuple(sorted(decides[name], key=order.__getitem__)),
             asked.get(name),
         )
-        for name in sorted(names, key=rank)
+        for name in varied(evaluated, sorted(names, key=rank), decides)
     ]
 
 

@@ -59,8 +59,8 @@ class Collected:
     """What the last sentence applied without an effect: the next one may tell it."""
     verdict: Effect | None = None
     """What the words above a list say of all that was tried in it."""
-    applied: frozenset[str] = frozenset()
-    """The levers that the last sentence applied, for the labels that follow it."""
+    applied: frozenset[frozenset[str]] = frozenset()
+    """What the last sentence applied, for the labels that follow it: of each the levers or probes that it may be."""
     marked: list[Span] = dataclasses.field(default_factory=list)
     _known: set[tuple[str, Scope, str, Basis]] = dataclasses.field(default_factory=set)
 

@@ -47,6 +47,7 @@ Mark = Literal[
     "planned",  # an action is intended
     "neutral",  # says nothing of a measurement that it stands beside in a label
     "statistic",  # which value of many a label speaks of
+    "comparing",  # says no more than that two cases were compared
     "contrast",  # begins a clause that says something else
     "total",  # a time that is no part of another one
     "before",  # heads the column of an earlier or other state in a table
@@ -89,6 +90,17 @@ class PhraseModel(OfMeasurement):
 
     value: str | bool
     words: Words
+
+
+class TrialModel(OfMeasurement):
+    """What the labels of two values of a metric call the two sides of a probe, where they differ by nothing else."""
+
+    names: Words
+    """The side that was tried."""
+    against: Words = []
+    """The side that it is compared with, beside the plain value of the metric."""
+    paired: bool = False
+    """Whether it is compared with no plain value: only two labels tell the two sides apart."""
 
 
 class TopicModel(OfMeasurement):
@@ -179,6 +191,9 @@ class ProseFile(Entry):
     """Names that hold that of a measurement and mean something else: their numbers are no value of it."""
     phrases: list[PhraseModel] = []
     topics: list[TopicModel] = []
+    trials: list[TrialModel] = []
+    references: Words = []
+    """Words of a label for the value of a quality metric that is to be reached."""
     marks: dict[Mark, Words] = {}
     plain_headings: Words = []
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""

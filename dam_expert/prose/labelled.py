@@ -7,11 +7,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.answering import folded
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
-from dam_expert.prose.variants import case_of
+from dam_expert.prose.variants import RATIO, case_of
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
 from dam_expert.prose.words import significant, tokens
@@ -63,13 +64,15 @@ def take_labelled(
     if not value or not label.words:
         return
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
-    if not (only_settings or "reference" in marks) and _take_share(label, value, place, collected):
+    if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
     for candidate in named(label, collected.vocabulary):
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks:
             _take_wanted(candidate, label, value, collected)
+            if "before" in marks:  # what was is wanted again, and what a change is compared with
+                _take_case(candidate, label, value, place, collected)
         elif candidate.variant or _is_changed(candidate, place[0], collected):
             if _take_case(candidate, label, value, place, collected):
                 return
@@ -79,6 +82,14 @@ def take_labelled(
         _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+
+
+def _take_other(
+    label: Label, value: str, place: tuple[Passage, int, int], collected: Collected, *, wanted: bool
+) -> bool:
+    """Take a value that is no number of the measurement that its label names: a ratio, or what is used of a whole."""
+    ratio = _take_ratio(label, value, place, collected)
+    return ratio or (not wanted and _take_share(label, value, place, collected))
 
 
 def _take_share(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
@@ -95,6 +106,24 @@ def _take_share(label: Label, value: str, place: tuple[Passage, int, int], colle
 
 def _ends_share(rest: str) -> bool:
     return not _USED_WORD.sub("", rest.strip(" .;,()（）")).strip()
+
+
+def _take_ratio(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
+    """Keep ``speedup with cuda graphs: 1.8`` as what the lever did; False where a label is none such."""
+    rest = [token for token in label.words if token.word != RATIO]
+    first = next(iter(amounts(value)), None)
+    if len(rest) == len(label.words) or first is None or first.start > 1 or not _ends(value[first.end :]):
+        return False
+    if any(not each for each in (not label.unit, label.scope is None, not first.hedged, len(first.numbers) == 1)):
+        return False
+    if first.unit not in ("", "x", "×") or any(candidate.exact for candidate in named(label, collected.vocabulary)):
+        return False
+    ratio = float(first.numbers[0].replace(",", "")) if first.numbers[0][:1].isdigit() else 0.0
+    case = case_of(RATIO, Interval.point(ratio), rest, collected.applied, place, collected.vocabulary)
+    if ratio <= 0.0 or not case.changed or case.words or case.sizes:
+        return False
+    collected.cases.append(case)
+    return True
 
 
 def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
@@ -142,7 +171,7 @@ def _take_case(
     if read is None or hedged or label.scope is not None:
         return False
     words = collected.vocabulary
-    collected.cases.append(case_of(measurement.id, read[0], candidate.others, collected.applied, place, words))
+    collected.cases.append(case_of(measurement.id, read[0], candidate.rest, collected.applied, place, words))
     return True
 
 

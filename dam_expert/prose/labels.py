@@ -12,7 +12,8 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.prose.words import Token, significant, tokens
+from dam_expert.documents.kinds import Kind
+from dam_expert.prose.words import Token, significant, stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +55,12 @@ _UNITS = {
 }
 _BEFORE_RATE = {"gb": "GB/s", "gib": "GiB/s", "mb": "MB/s", "mib": "MiB/s", "kb": "kB/s", "tb": "TB/s"}
 _SECOND = frozenset({"s", "sec", "second"})
+#: ``it`` in a label is an iteration, and no filler.
+_WORDS = {"it": "iteration", "its": "iterations", "iter": "iteration", "iters": "iterations"}
+#: What names a rate only together with ``per s``: by itself it counts, or takes a time.
+_COUNTED = frozenset({"iteration", "iterations", "step", "steps", "batch", "batches", "request", "requests", "req"})
+#: A time of a part is given per such a piece of the job.
+_PIECES = frozenset({"iteration", "step", "batch"})
 _SCOPED = re.compile(r"^(rank|gpu|device|node|worker)(\d{1,5})$")
 
 
@@ -71,7 +78,7 @@ class Named:
     """A measurement that a label may name.
 
     ``exact``: nothing in the label is left over. ``variant``: what is left over names another case than the job.
-    ``others``: the words that do so.
+    ``others``: the words that do so. ``rest``: all words beside the name.
     """
 
     measurement: str
@@ -79,12 +86,14 @@ class Named:
     exact: bool
     variant: bool
     others: tuple[Token, ...] = ()
+    rest: tuple[Token, ...] = ()
 
 
 def read_label(text: str) -> Label:
     """Take a label apart."""
     plain = re.sub(r"[()\[\]/,]", lambda match: " ", text)
     words = [(match[0].casefold(), match.start(), match.end()) for match in re.finditer(r"[^\s_]+", plain)]
+    words = [(_WORDS.get(word, word), start, end) for word, start, end in words]
     kept: list[tuple[str, int, int]] = []
     unit = ""
     scope: tuple[str, str] | None = None
@@ -96,6 +105,8 @@ def read_label(text: str) -> Label:
         if word == "per" and following and following[0] in _SECOND:
             unit = "1/s"
             place += 2
+            if kept and kept[-1][0] in _COUNTED:
+                kept[-1] = (f"{kept[-1][0]} per s", *kept[-1][1:])
             continue
         if word in _BEFORE_RATE and (following[:1] == ["s"] or (following[:1] == ["per"] and following[1:2] == ["s"])):
             unit = _BEFORE_RATE[word]
@@ -124,13 +135,22 @@ def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
     for mention in mentions:
         rest = [*label.words[: mention.first], *label.words[mention.after :]]
         others = _unexplained(rest, vocabulary)
+        if vocabulary.base.names.kind(mention.meaning) is Kind.DURATION:
+            others = [token for token in others if not _is_per_piece(token, rest)]
         yield Named(
             measurement=mention.meaning,
             covered=mention.after - mention.first,
             exact=not rest,
             variant=bool(others),
             others=tuple(others),
+            rest=tuple(rest),
         )
+
+
+def _is_per_piece(token: Token, rest: list[Token]) -> bool:
+    """Whether a word only says of which piece of the job a time is: *data wait per iteration*."""
+    place = rest.index(token)
+    return stem(token.word) in _PIECES and place > 0 and rest[place - 1].word == "per"
 
 
 def _unexplained(rest: list[Token], vocabulary: Vocabulary) -> list[Token]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
-_OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried")
+_OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
 _HEADS = (Kind.TITLE, Kind.HEADING)
 
 
@@ -85,12 +85,22 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
 
 
 def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
-    """Whether a clause names a measurement, and where it names a lever nothing else: *latency with CUDA graphs*."""
+    """Whether a clause names a measurement, and where it names a lever nothing but what belongs to a trial.
+
+    That are words for comparing (*latency with and without CUDA graphs at each batch*) and for parts of a machine; any
+    other word may be of another machine.
+    """
     words = statement.words
     names = vocabulary.keys.overlapping(words)
-    levers = vocabulary.levers.overlapping(words)
+    levers = vocabulary.trials.overlapping(words)
     marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
     spans = [(each.first, each.after) for found in (names, levers, marks) for each in found]
+    spans += [
+        (mention.first, mention.after)
+        for meaning, places in (vocabulary.topics.find([words]) if levers else ())
+        if not meaning.hint and meaning.parts == 1
+        for _, mention in places
+    ]
     explained = {place for first, after in spans for place in range(first, after)}
     return len(explained) == len(words) if levers else bool(names)
 

@@ -3,8 +3,12 @@
 Where one lever is all that the two cases differ by, their ratio is what trying it did. The lever stands in the label
 (``throughput persistent workers: 9.5``), or in the sentence before (``With physical cores only:``) and the label says
 no more than that it is after the change. Compared is with the metric's plain value, else with its value before or
-without. Two levers, or a metric with two such values, compare nothing. A case at one size (``after bs1``) is compared
-with the case of that size, else with the plain value where that covers the size.
+without, or with that of the side that a trial names (``it per s tmpfs`` beside ``it per s nfs``). Two levers, or a
+metric with two such values, compare nothing. A case at one size (``after bs1``) is compared with the case of that size,
+else with the plain value where that covers the size. ``speedup with cuda graphs: 1.8`` is such a ratio by itself.
+
+Of a metric of quality, the part of its gap to the value that is to be reached (``accuracy one gpu: 71``) is taken that
+went away. A probe that no lever tries takes the ratio or part as its own value.
 
 Only where both values stand by themselves, or under a heading of what was tried, does the ratio decide: elsewhere the
 words around them may be of another machine, and it is said.
@@ -31,13 +35,17 @@ if TYPE_CHECKING:
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
-    from dam_expert.prose.words import Token
+    from dam_expert.prose.words import Phrases, Token
 
 #: Words of a label that say no more than that something was changed, beside those for the present state.
 _CHANGED: Final = frozenset({"fix", "fixed", "change", "changed", "patch", "patched", "applied"})
 #: Words of a label that take a lever back.
 _LACKING: Final = frozenset({"without", "no", "off", "disabled", "non"})
 BATCH: Final = "batch_size"
+RATIO: Final = "speedup"
+"""The measurement of a case whose value is a ratio already."""
+#: Names both sides of a comparison, and denies nothing.
+_BOTH: Final = re.compile(r"\bwith(?:\s?/\s?|\s+(?:and|or)\s+)without\s+$", re.IGNORECASE)
 _JOINED: Final = re.compile(r"^(?:bs|batch)(\d{1,6})$")
 
 
@@ -50,8 +58,12 @@ class Case:
     words: frozenset[str]
     sizes: frozenset[tuple[str, float]]
     """Settings with the value that the label names: batch 1."""
-    levers: frozenset[str]
+    levers: frozenset[frozenset[str]]
+    """What was applied: of each the levers or probes that its words may name."""
     changed: bool
+    plainly: bool
+    """Whether only the sentence before it says that it was."""
+    rest: tuple[Token, ...]
     place: tuple[Passage, int, int]
 
 
@@ -59,7 +71,7 @@ def case_of(
     measurement: str,
     value: Interval,
     rest: Sequence[Token],
-    named: frozenset[str],
+    named: frozenset[frozenset[str]],
     place: tuple[Passage, int, int],
     words: Vocabulary,
 ) -> Case:
@@ -68,10 +80,8 @@ def case_of(
     Under a heading of what was tried, after such a sentence, a plain label is that of the changed case.
     """
     sizes, rest = _sizes(rest, words)
-    mentions = words.levers.find(rest)
-    inside = {place for mention in mentions for place in range(mention.first, mention.after)}
-    levers = frozenset(mention.meaning for mention in mentions)
-    others = {token.word for place, token in enumerate(rest) if place not in inside}
+    inside, levers = _applied(rest, words)
+    others = _told([token for place, token in enumerate(rest) if place not in inside], words)
     stems = {mark: frozenset(stem(word) for word in words.words_of[mark]) for mark in ("now", "before")}
     before = others & (stems["before"] | frozenset(map(stem, _LACKING)))
     after = frozenset() if before else others & (stems["now"] | frozenset(map(stem, _CHANGED)))
@@ -84,8 +94,31 @@ def case_of(
         sizes=sizes,
         levers=(levers or named) if changed else frozenset(),
         changed=changed,
+        plainly=plainly_named and not (levers or after),
+        rest=tuple(rest),
         place=place,
     )
+
+
+def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
+    """Return the words of a label that are not neutral."""
+    neutral = {
+        place
+        for mention in words.marks.overlapping(rest)
+        if mention.meaning == "neutral"
+        for place in range(mention.first, mention.after)
+    }
+    return {token.word for place, token in enumerate(rest) if place not in neutral}
+
+
+def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozenset[frozenset[str]]]:
+    """Return the places of words that name levers or probes, and for each such stretch what it may name."""
+    stretches: dict[int, set[str]] = defaultdict(set)
+    inside: set[int] = set()
+    for mention in words.trials.find(rest):
+        stretches[mention.first].add(mention.meaning)
+        inside |= set(range(mention.first, mention.after))
+    return inside, frozenset(map(frozenset, stretches.values()))
 
 
 def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[str, float]], list[Token]]:
@@ -110,16 +143,25 @@ def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[st
     return frozenset(sizes), left
 
 
-def levers_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozenset[str]:
-    """Return the levers that a sentence says were applied; a question, plan or condition applies none."""
+def levers_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
+    """Return what a sentence says was applied, of each the levers or probes that it may be.
+
+    A question, plan or condition applies none.
+    """
     if not all(each.is_of_this_job for each in sentence):
         return frozenset()
-    return frozenset(
-        mention.meaning
-        for each in sentence
-        for mention in levers_in(each.words, each.text, vocabulary)
-        if not each.negated(mention.first)
-    )
+    stretches: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for at, each in enumerate(sentence):
+        named = vocabulary.trials.find(each.words)
+        changed = [
+            mention
+            for mention in levers_in(each.words, each.text, vocabulary)
+            if all(mention.after <= other.first or other.after <= mention.first for other in named)
+        ]
+        for mention in (*named, *changed):
+            if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
+                stretches[at, mention.first].add(mention.meaning)
+    return frozenset(map(frozenset, stretches.values()))
 
 
 def _is_sized(name: str, words: Vocabulary) -> bool:
@@ -129,32 +171,57 @@ def _is_sized(name: str, words: Vocabulary) -> bool:
 def take_effects(collected: Collected) -> None:
     """Compare the cases of a report and take what a lever did to its metric as tried, instead of words for it."""
     effects: dict[str, list[tuple[Interval, Case, bool]]] = defaultdict(list)
+    told = {(case.measurement, case.levers) for case in collected.cases if case.changed and not case.plainly}
     for case in collected.cases:
-        base = _base(case, collected) if case.changed and len(case.levers) == 1 else None
-        effect = None if base is None else _effect(case, base[0], collected.vocabulary)
-        if base is not None and effect is not None:
-            effects[next(iter(case.levers))].append((effect, case, base[1] and _stands(case.place[0])))
-    for lever, known in effects.items():
+        if len(case.levers) != 1 or (case.plainly and (case.measurement, case.levers) in told):
+            continue
+        for key in sorted(next(iter(case.levers))):
+            base = _base(case, key, collected)
+            effect = None if base is None else _effect(case, key, base[0], collected)
+            if base is not None and effect is not None:
+                effects[key].append((effect, case, base[1] and _stands(case.place[0])))
+    for key, known in effects.items():
         found = _of_the_job(known, collected)
         both = Interval(min(each.lo for each, _, _ in found), max(each.hi for each, _, _ in found))
-        if _decides(found):
-            collected.tried[:] = [each for each in collected.tried if each.lever != lever]
-            origin = collected.origin(*found[0][1].place[:2])
-            collected.tried.append(Tried(lever=lever, effect=both, origin=origin))
-            continue
-        for name, measurement in collected.vocabulary.base.measurements.items():
-            if measurement.model.probe_of == lever:
-                collected.state(*found[0][1].place, name, both, Basis.SAID, "ratio of two cases")
+        _take(key, both, found[0][1], _decides(found), collected)
+
+
+def _take(key: str, effect: Interval, case: Case, decides: bool, collected: Collected) -> None:
+    """Take an effect as that of a lever that was tried, or as the value of a probe; else as said of such a probe."""
+    measurements, (passage, start, end) = collected.vocabulary.base.measurements, case.place
+    if key in measurements:
+        standing = dataclasses.replace(passage, plain=decides)
+        collected.state(standing, start, end, key, effect, Basis.REPORTED, "ratio of two cases")
+        return
+    if decides:
+        collected.tried[:] = [each for each in collected.tried if each.lever != key]
+        collected.tried.append(Tried(lever=key, effect=effect, origin=collected.origin(passage, start)))
+        return
+    for name, measurement in measurements.items():
+        if measurement.model.probe_of == key:
+            collected.state(passage, start, end, name, effect, Basis.SAID, "ratio of two cases")
 
 
 def _decides(found: list[tuple[Interval, Case, bool]]) -> bool:
-    """Whether effects stand by themselves; what is said beside them must say the same."""
-    standing = [effect for effect, _, stands in found if stands]
-    said = [effect for effect, _, stands in found if not stands]
-    return bool(standing) and all(
-        min(each.lo for each in standing) <= effect.lo and effect.hi <= max(each.hi for each in standing)
-        for effect in said
+    """Whether effects stand by themselves; what is said beside them must say the same.
+
+    Of the same metric it must be as large, of another one as much a gain or loss.
+    """
+    standing = [(effect, case.measurement) for effect, case, stands in found if stands]
+    if not standing:
+        return False
+    low, high = min(each.lo for each, _ in standing), max(each.hi for each, _ in standing)
+    return all(
+        any(low <= effect.lo and effect.hi <= high for _, name in standing if name == case.measurement)
+        or (all(name != case.measurement for _, name in standing) and _agree(effect, Interval(low, high)))
+        for effect, case, stands in found
+        if not stands
     )
+
+
+def _agree(one: Interval, other: Interval) -> bool:
+    """Whether two factors are both gains or both losses."""
+    return min(one.lo, other.lo) >= 1.0 or max(one.hi, other.hi) <= 1.0
 
 
 def _stands(passage: Passage) -> bool:
@@ -184,14 +251,22 @@ def extremes_of(title: str, vocabulary: Vocabulary) -> dict[str, Callable[[Itera
     }
 
 
-def _base(case: Case, collected: Collected) -> tuple[Interval, bool] | None:
-    """Return the value of the same metric without the lever, and whether it stands; None for none or more than one."""
-    cases = [
-        (other.value, _stands(other.place[0]))
+def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] | None:
+    """Return the value that a case is compared with, and whether it stands; None for none or more than one."""
+    if case.measurement == RATIO:
+        return Interval.point(1.0), True
+    words = collected.vocabulary
+    others = [
+        other
         for other in collected.cases
-        if other.measurement == case.measurement
-        and not other.changed
-        and (other.words, other.sizes) == (case.words, case.sizes)
+        if other is not case and other.measurement == case.measurement and other.sizes == case.sizes
+    ]
+    against = words.against.get(key)
+    sides = [other for other in others if against is not None and _left_of(other, against, words) == case.words]
+    if sides or key in words.paired:
+        return _only((side.value, _stands(side.place[0])) for side in sides)
+    cases = [
+        (other.value, _stands(other.place[0])) for other in others if not other.changed and other.words == case.words
     ]
     plain = [
         (finding.observation.value, finding.span.line in collected.standing)
@@ -204,6 +279,14 @@ def _base(case: Case, collected: Collected) -> tuple[Interval, bool] | None:
     return _only(cases)
 
 
+def _left_of(case: Case, phrases: Phrases[bool], words: Vocabulary) -> frozenset[str] | None:
+    """Return the words of a case beside phrases that it holds, and those for a state; None where it holds none."""
+    inside = {at for mention in phrases.find(case.rest) for at in range(mention.first, mention.after)}
+    left = _told([token for at, token in enumerate(case.rest) if at not in inside], words)
+    states = {stem(word) for mark in ("now", "before") for word in words.words_of[mark]} - set(map(stem, _LACKING))
+    return frozenset(left - states) if inside else None
+
+
 def _covered(case: Case, collected: Collected) -> bool:
     """Whether the settings of the job include the sizes that a case names."""
     values = {each.observation.measurement: each.observation.value for each in collected.settings}
@@ -214,16 +297,48 @@ def _covered(case: Case, collected: Collected) -> bool:
 
 
 def _only(values: Iterable[tuple[Interval, bool]]) -> tuple[Interval, bool] | None:
+    """Return the only value, and whether it stands; of several the one that stands, where the others hold it."""
     found: dict[tuple[float, float], tuple[Interval, bool]] = {}
     for value, stands in values:
         known = found.get((value.lo, value.hi))
         found[value.lo, value.hi] = (value, stands or (known is not None and known[1]))
-    return next(iter(found.values())) if len(found) == 1 else None
+    if len(found) < 2:
+        return next(iter(found.values()), None)
+    standing = [value for value, stands in found.values() if stands]
+    if len(standing) != 1 or any(each.lo > standing[0].lo or each.hi < standing[0].hi for each, _ in found.values()):
+        return None
+    return standing[0], True
 
 
-def _effect(case: Case, base: Interval, vocabulary: Vocabulary) -> Interval | None:
-    """Return the improvement as a factor above 1; only of metrics of time, for which a factor is a gain."""
-    measurement = vocabulary.base.measurements[case.measurement]
-    if measurement.model.track != "time" or min(case.value.lo, base.lo) <= 0.0:
+def _effect(case: Case, key: str, base: Interval, collected: Collected) -> Interval | None:
+    """Return the improvement as a factor above 1 for metrics of time, as the part of the gap for those of quality."""
+    measurements = collected.vocabulary.base.measurements
+    of_a_gap = key in collected.vocabulary.gaps
+    if case.measurement == RATIO:
+        return None if of_a_gap else case.value
+    measurement = measurements[case.measurement]
+    if of_a_gap and measurement.model.track == "quality":
+        return _part_of_gap(case, base, collected)
+    if of_a_gap or measurement.model.track != "time" or min(case.value.lo, base.lo) <= 0.0:
         return None
     return case.value / base if measurement.higher_is_better else base / case.value
+
+
+def _part_of_gap(case: Case, base: Interval, collected: Collected) -> Interval | None:
+    """Return which part of the way from the value before to the one to be reached was gone."""
+    words = collected.vocabulary
+    reached = [
+        (other.value, True)
+        for other in collected.cases
+        if other.measurement == case.measurement and _left_of(other, words.references, words) == case.words
+    ]
+    wanted = collected.wanted.get(case.measurement)
+    goal = _only([*reached, *([] if wanted is None else [(wanted, True)])])
+    if goal is None or not all(each.is_point for each in (goal[0], base, case.value)):
+        return None
+    better = words.base.measurements[case.measurement].higher_is_better
+    gap = goal[0].lo - base.lo
+    if gap == 0.0 or (gap > 0.0) is not better:
+        return None
+    part = (case.value.lo - base.lo) / gap
+    return Interval.point(min(part, 1.0)) if part >= 0.0 else None

@@ -5,6 +5,7 @@ A file may hold any of these keys, and several files may hold the same one::
     aliases: [{measurement: step_time, names: [batch time], keys: [step]}]
     phrases: [{measurement: arrival_pattern, value: bursty, words: [bursty, "uneven + arrivals"]}]
     topics: [{measurement: suspected_loader, words: [data loader], hints: [epoch start]}]
+    trials: [{measurement: local_files_speedup, names: [tmpfs, local ssd], against: [nfs], paired: false}]
     marks: {negation: [not, no], hedge: [maybe], ...}
 
 ``names`` are read anywhere, ``keys`` only left of a colon; ``a + b`` means both in one sentence. The words of
@@ -24,7 +25,7 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
-from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, WeightsModel
+from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, TrialModel, WeightsModel
 from dam_expert.prose.words import Phrases, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -84,6 +85,15 @@ class Vocabulary:
     presumed: tuple[tuple[PresumedModel, Phrases[bool]], ...]
     """What is stated only where the report names nothing against it, each with its words."""
     levers: Phrases[str]
+    trials: Phrases[str]
+    """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
+    against: Mapping[str, Phrases[bool]]
+    """By lever or probe, the words of the side that it is compared with."""
+    paired: frozenset[str]
+    """Levers and probes that are compared with no plain value where a label names them by a trial."""
+    references: Phrases[bool]
+    gaps: frozenset[str]
+    """Probes that tell which part of a gap in quality goes away."""
     changed: Phrases[ChangeModel]
     """What is made more or less by a lever."""
     verbs: Phrases[str]
@@ -156,7 +166,14 @@ def _is_left_alone(alias: str) -> bool:
 
 def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
     """Yield a message for each measurement or value that the base does not have."""
-    entries: tuple[OfMeasurement, ...] = (*file.aliases, *file.phrases, *file.topics, *file.exceptions, *file.presumed)
+    entries: tuple[OfMeasurement, ...] = (
+        *file.aliases,
+        *file.phrases,
+        *file.topics,
+        *file.trials,
+        *file.exceptions,
+        *file.presumed,
+    )
     for entry in entries:
         known = base.measurements.get(entry.measurement)
         text = hint = None
@@ -211,6 +228,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         for alias in (name.replace("_", " "), *lever.model.aliases)
         if not _is_left_alone(alias)
     ]
+    trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(files, known)]
     weights = next((file.weights for file in files if file.weights is not None), _NO_WEIGHTS)
     return Vocabulary(
         base=base,
@@ -233,6 +251,20 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
             (entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.presumed
         ),
         levers=Phrases(levers),
+        trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
+        against={
+            key: Phrases((word, True) for own, entry in trials if own == key for word in entry.against)
+            for key, _ in trials
+        },
+        paired=frozenset(key for key, entry in trials if entry.paired),
+        gaps=frozenset(
+            name
+            for hypothesis in base.hypotheses.values()
+            if hypothesis.bottleneck == "quality"
+            for name in hypothesis.model.controlled
+            if known[name].model.kind is Kind.RATIO
+        ),
+        references=Phrases((word, True) for file in files for word in file.references),
         changed=Phrases((name, entry) for file in files for entry in file.changes for name in entry.objects),
         verbs=Phrases((word, verb) for file in files for verb, words in file.verbs.items() for word in words),
         marks=Phrases(pair for pair in dict.fromkeys(marks) if not _is_left_alone(pair[0]) and pair[1] != "wants"),
@@ -279,6 +311,10 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     )
     whole = "|".join(map(re.escape, longest_first))
     return re.compile(rf"(?=[{begin}])(?<![A-Za-z])(?:{whole})(?![A-Za-z])" if whole else "(?!)", re.IGNORECASE)
+
+
+def _trials(files: list[ProseFile], known: Mapping[str, Measurement]) -> list[TrialModel]:
+    return [entry for file in files for entry in file.trials if entry.measurement in known]
 
 
 def folded_unit(unit: str) -> str:

@@ -160,3 +160,128 @@ def test_a_lever_is_not_found_in_one_of_its_words(vocabulary) -> None:
     """Names of which small words leave but one (*even arrivals*, *even the input*) are found nowhere."""
     for text in ("bursty arrivals", "input size", "sequence lengths"):
         assert not vocabulary.levers.find(significant(tokens(text)))
+
+
+def probes(read, text):
+    """Return what a text says of probes, by measurement, with whether it may decide."""
+    return {
+        each.observation.measurement: (each.observation.value, str(each.observation.basis))
+        for each in read(text).findings
+        if each.observation.measurement.endswith(("_speedup", "_gap_closed"))
+    }
+
+
+def measured(*lines: str, title: str = "Slow run") -> str:
+    """Return a report of nothing but measured values."""
+    return f"# {title}\n\n## Measured\n\n" + "".join(f"- {line}\n" for line in lines)
+
+
+def test_two_labels_that_differ_by_the_sides_of_a_trial_are_compared(read) -> None:
+    """The label of the side that was tried is compared with that of the other side."""
+    assert tried(read, measured("it per s nfs: 1.4", "it per s tmpfs: 3.5")) == {
+        "stage_files_locally": Interval(2.5, 2.5)
+    }
+
+
+def test_a_probe_that_no_lever_tries_takes_the_ratio(read) -> None:
+    """A run on synthetic input is a probe and no lever: the ratio is its value, and decides where both values stand."""
+    text = measured("step time s: 0.9", "step time s synthetic data: 0.3")
+    assert probes(read, text)["synthetic_input_speedup"] == (Interval(3.0, 3.0), "reported")
+
+
+def test_precisions_are_compared_with_one_another_only(read) -> None:
+    """The plain value tells no precision: only a label of the compressed model is the other side."""
+    pair = measured("latency ms fp16: 30", "latency ms int8: 150")
+    assert probes(read, pair)["uncompressed_speedup"] == (Interval(5.0, 5.0), "reported")
+    assert "uncompressed_speedup" not in probes(read, measured("latency ms: 150", "latency ms fp16: 30"))
+
+
+def test_turning_something_off_is_the_other_way_round(read) -> None:
+    """Without drafts is what was tried against with them, though it holds the name of the lever."""
+    text = measured("tokens per s without speculation: 30", "tokens per s with speculation: 20")
+    assert tried(read, text)["stop_speculation"] == Interval(1.5, 1.5)
+
+
+def test_a_speedup_with_a_lever_is_the_effect(read) -> None:
+    """A label of a speed-up that names a lever states the ratio itself; without one, or with more words, nothing."""
+    assert tried(read, measured("speedup with infiniband: 1.8x")) == {"direct_transport": Interval(1.8, 1.8)}
+    assert tried(read, measured("speedup: 1.8")) == {}
+    assert tried(read, measured("speedup with infiniband on the laptop: 1.8")) == {}
+
+
+def test_what_was_before_is_what_a_change_is_compared_with(read) -> None:
+    """A value before is wanted again, and the base of the comparison."""
+    text = measured("epoch time min before: 45", "epoch time min persistent workers: 36")
+    assert tried(read, text) == {"keep_workers_alive": Interval(1.25, 1.25)}
+
+
+def test_the_plain_value_beside_one_with_the_lever_is_without_it(read) -> None:
+    """Under what was tried a plain label is of the changed case, but not where another label names the lever."""
+    text = "# Step time\n\n## Tried\n\nStep time with cuda graphs.\n\n- step ms: 30\n- step ms cuda graphs: 20\n"
+    text += "\n## Measured\n\n- step ms: 30\n"
+    assert tried(read, text) == {"replay_graphs": Interval(1.5, 1.5)}
+
+
+def test_other_metrics_may_gain_another_factor(read) -> None:
+    """Two metrics of one lever need not gain the same; where one loses what is said does not decide."""
+    text = "# Slow\n\nThe ttft is 6 s.\n\n"
+    text += "## Measured\n\n- tokens per s: 40\n- tokens per s prefix caching: 60\n- ttft s prefix caching: {}\n"
+    assert tried(read, text.format(2)) == {"reuse_prefixes": Interval(1.5, 3.0)}
+    assert tried(read, text.format(12)) == {}
+
+
+def test_one_standing_value_counts_among_said_ones_that_hold_it(read) -> None:
+    """A value that stands is the base where what is said holds it; a different one said makes it unclear."""
+    text = "# Slow\n\nIt runs at {} it/s.\n\n## Measured\n\n- throughput: 8 it/s\n"
+    text += "- throughput persistent workers: 10 it/s\n"
+    assert tried(read, text.format("7-9")) == {"keep_workers_alive": Interval(1.25, 1.25)}
+    assert tried(read, text.format("5")) == {}
+
+
+def test_a_quality_gap_is_closed_in_part(read) -> None:
+    """Of a metric of quality it is the part of the way to the value that is to be reached."""
+    text = measured("accuracy pct: 64", "accuracy pct syncbn: 70", "accuracy pct one gpu: 72", title="Lower accuracy")
+    value, basis = probes(read, text)["synchronised_norm_gap_closed"]
+    assert basis == "reported"
+    assert value.lo == pytest.approx(0.75)
+    assert "synchronised_norm_gap_closed" not in probes(read, measured("accuracy pct: 64", "accuracy pct syncbn: 70"))
+
+
+@pytest.mark.parametrize("goal", [64, 60])
+def test_without_a_gap_nothing_closes_it(read, goal) -> None:
+    """What is to be reached must be better than what was."""
+    text = measured("accuracy pct: 64", "accuracy pct syncbn: 70", f"accuracy pct one gpu: {goal}")
+    assert "synchronised_norm_gap_closed" not in probes(read, text)
+
+
+def test_a_time_is_taken_for_each_piece_of_the_job(read) -> None:
+    """Data wait per iteration is the data wait; a count per step is no rate."""
+    found = {each.observation.measurement for each in read(measured("data wait s per iteration: 0.6")).findings}
+    assert "input_wait_time" in found
+    found = {each.observation.measurement for each in read(measured("tokens per step: 4096")).findings}
+    assert "token_rate" not in found
+
+
+def test_iterations_and_requests_are_a_rate_per_second_only(read) -> None:
+    """Iterations per second are a rate, bare iterations a count."""
+    found = {
+        each.observation.measurement for each in read(measured("iterations per s: 4", "requests per s: 9")).findings
+    }
+    assert {"step_rate", "throughput"} <= found
+    found = {each.observation.measurement for each in read(measured("iterations: 4", "requests: 9")).findings}
+    assert not {"step_rate", "throughput"} & found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "decides"),
+    [
+        pytest.param("Throughput with and without persistent workers at the same batch size.", True, id="a comparison"),
+        pytest.param("Throughput with persistent workers on Bob's box.", False, id="a place"),
+        pytest.param("Throughput with persistent workers on another machine.", False, id="of others"),
+        pytest.param("Throughput with persistent workers, I believe.", False, id="a guess"),
+    ],
+)
+def test_words_for_comparing_leave_an_attempt_as_it_is(read, sentence, decides) -> None:
+    """Beside a lever and a metric only words for comparing may stand; any other may be of another machine."""
+    effects = tried(read, HEAD + f"\n## Tried\n\n{sentence}\n\n- throughput after: 10 it/s\n")
+    assert any(isinstance(effect, Interval) for effect in effects.values()) is decides
