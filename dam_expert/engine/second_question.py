@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.language.conditions import Column
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -29,9 +31,11 @@ def varied(evaluated: Evaluated, ordered: list[str], decides: Mapping[str, Seque
         probe = evaluated.base.hypotheses[name].model.probe
         if probe in ordered[:2]:
             return ordered
-        if probe in ordered:
+        if probe in ordered and _is_open(evaluated, probe):
             return _second(probe, ordered)
-    finer = (name for name in ordered[1:] if leading in _causes_above(evaluated, decides[name]))
+    finer = (
+        name for name in ordered[1:] if leading in _causes_above(evaluated, decides[name]) and _is_open(evaluated, name)
+    )
     return _second(next(finer, ordered[1]), ordered)
 
 
@@ -45,6 +49,11 @@ def _likely(evaluated: Evaluated, leading: str) -> list[str]:
         for name in evaluated.verdict.ranked
         if name not in above and standings.status[name] == "supported" and standings.score[name] >= least
     ]
+
+
+def _is_open(evaluated: Evaluated, name: str) -> bool:
+    """Whether nothing is known of a measurement, not even said."""
+    return evaluated.columns.cell(Column(name)) is None
 
 
 def _second(name: str, ordered: Sequence[str]) -> list[str]:

@@ -256,6 +256,30 @@ def test_what_decides_a_lead_of_which_rules_ask_nothing_comes_first():
     assert names(run(built, seen("w", "blue", "said")))[0] != "m"
 
 
+def test_the_second_question_is_about_the_next_likely_cause():
+    """The probe of another supported cause comes second, unless far less speaks for it or nothing leads."""
+    built = base(
+        measurements=[
+            *(asked(name, minutes, decides="probe") for name, minutes in (("m", 1), ("n", 1), ("k", 60))),
+            *(measure(name, "category", values={"red": "x", "blue": "y"}) for name in ("u", "v", "w")),
+        ],
+        hypotheses=[suspect("one", probe="m"), suspect("other", "memory", probe="k")],
+        rules=[
+            *both("m", "one"),
+            *both("n", "one"),
+            *both("k", "other"),
+            rule("first", "w is red", {"support": "one"}),
+            rule("more", "w is red", {"support": "one"}, group="m"),
+            rule("next", "v is red", {"support": "other"}),
+            rule("third", "u is red", {"support": "one"}, group="n"),
+        ],
+    )
+    first, other, third = (seen(name, "red", "said") for name in ("w", "v", "u"))
+    assert names(run(built, first, other))[:3] == ["m", "k", "n"]
+    assert names(run(built, first))[:2] == ["m", "n"]
+    assert names(run(built, first, other, third))[:2] == ["m", "n"]
+
+
 def test_how_a_measurement_is_asked_for():
     """Its question, all ways to get it by effort, and whether it disturbs the job."""
     ways = [
