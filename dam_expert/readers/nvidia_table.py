@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.lines import any_line, read_lines, said
 from dam_expert.readers.series import Series
+from dam_expert.readers.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,13 @@ _FIRST = re.compile(
 )
 _MEMORY = re.compile(r"(\d{1,9})\s*MiB\s*/\s*(\d{1,9})\s*MiB")
 _POWER = re.compile(r"(?<![\w.])(\d{1,6}(?:\.\d+)?)\s*W\s*/\s*(\d{1,6}(?:\.\d+)?)\s*W")
+_GPUSTAT = re.compile(
+    r"^\[(?P<device>\d{1,3})\] (?P<name>\S[^|]{0,80}?)\s*\|\s*(?P<heat>\d{1,3}|\?\?)['°]C,(?:\s*(?:\d{1,3}|\?\?) %,)??"
+    r"\s*(?P<busy>\d{1,3}|\?\?) %(?:,\s*(?P<draw>\d{1,5}|\?\?)\s*/\s*(?P<limit>\d{1,5}|\?\?) W)?\s*"
+    r"\|\s*(?P<used>\d{1,8})\s*/\s*(?P<total>\d{1,8}) MB(?P<users>.*)$"
+)
+"""A row of gpustat, which asks the same library; with ``-F`` the fan stands before the use, with ``-P`` the power."""
+_USER = re.compile(r"\(\d{1,8}M\)")
 _DRAW = re.compile(r"(?<![\w.])(\d{1,6}(?:\.\d+)?)\s*W\s*/")
 _HEAT = re.compile(r"\b(\d{1,3})C\b")
 _BUSY = re.compile(r"^(\d{1,3})%$")
@@ -64,11 +72,11 @@ class NvidiaTableReader:
 
     tool: str = "nvidia_smi_table"
     title: str = "nvidia-smi table"
-    versions: str = "drivers 450 to 610, Linux and Windows"
+    versions: str = "drivers 450 to 610, Linux and Windows; gpustat 0.6 to 1.1"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head has the table's banner, or a device row with the bus address."""
-        return any_line(source, _BANNER) or any_line(source, _FIRST)
+        """Whether the head has the table's banner, a device row with the bus address, or one of gpustat."""
+        return any_line(source, _BANNER) or any_line(source, _FIRST) or any_line(source, _GPUSTAT)
 
     def read(self, source: Source) -> Reading:
         """Return the values of each device; of several printings, their mean."""
@@ -102,6 +110,8 @@ class _Printings:
         elif found := _PROCESS.match(text):
             owner = str(int(found[1]))
             self.processes[owner] = self.processes.get(owner, 0) + 1
+        elif found := _GPUSTAT.match(text):
+            self._gpustat(found, line)
         elif _MIG.match(text):
             self.mig, self.device = True, ""
         return True
@@ -117,6 +127,24 @@ class _Printings:
         for owner, count in self.processes.items():
             self.series.add(owner, "processes_on_device", float(count))
         self.processes = {}
+
+    def _gpustat(self, row: re.Match[str], line: int) -> None:
+        device = str(int(row["device"]))
+        self.printings += device in self.devices
+        self.devices[device] = None
+        self.names.add(row["name"])
+        used, total = float(row["used"]) * _MIB, float(row["total"]) * _MIB
+        self.series.add(device, "device_memory_used", used, line)
+        self.series.add(device, "device_memory_total", total or None, line)
+        self.series.add(device, "device_memory_used_share", used / total if total else None, line)
+        busy, heat, draw, limit = (number(row[name] or "") for name in ("busy", "heat", "draw", "limit"))
+        self.series.add(device, "accelerator_utilization", None if busy is None else busy / 100.0, line)
+        self.series.add(device, "device_temperature", heat, line)
+        self.series.add(device, "device_power", draw, line)
+        self.series.add(device, "power_limit", limit or None, line)
+        self.series.add(device, "power_share", draw / limit if draw is not None and limit else None, line)
+        if users := len(_USER.findall(row["users"])):
+            self.series.add(device, "processes_on_device", float(users), line)
 
     def _second(self, device: str, text: str, memory: re.Match[str], line: int) -> bool:
         cells = text.strip("|").split("|")

@@ -32,6 +32,8 @@ _PACKAGE = re.compile(
 _LISTED = re.compile(r"^([A-Za-z0-9][\w.-]{0,80})\s+(\d[\w.+!-]{0,60})(?:\s+\S.*)?$")
 _OLD = re.compile(r"^([A-Za-z0-9][\w.-]{0,80}) \((\d[\w.+!-]{0,60})(?:, [^()]{1,300})?\)$")
 _SHOWN = re.compile(r"^(Name|Version): (\S{1,80})$")
+_JSON = re.compile(r'^\[\s*\{\s*"name": "[^"]*", "version": "')
+_ENTRY = re.compile(r'"name": "([A-Za-z0-9][\w.-]{0,80})", "version": "(\d[\w.+!-]{0,60})"')
 _TABLE = re.compile(r"^Package\s+Version\b")
 _OTHER = re.compile(r"^(?:#|-e\s|---|\+\+\+|@@|-{3,}|\\ No newline|WARNING:|\[notice\])")
 _VERSION = re.compile(r"^[\dv][\w.+!-]{0,60}$")
@@ -57,6 +59,8 @@ class PackagesReader:
         """Whether most lines of the head are packages with versions, or the table of ``pip list`` begins."""
         every = [text for text in source.head_lines if text]
         lines = [text for text in every if not _OTHER.match(text)]
+        if _JSON.match(source.head):
+            return True
         if lines and any(_TABLE.match(line) for line in lines[:20]):
             return True
         if any(
@@ -84,6 +88,9 @@ class Packages:
     def take(self, line: int, text: str) -> bool:
         """Take a line of a list."""
         if _OTHER.match(text) or _TABLE.match(text):
+            return True
+        if entries := _ENTRY.findall(text):
+            self.now |= {_canonical(name): (version, line) for name, version in entries}
             return True
         if shown := _SHOWN.match(text):
             self.shown = shown[2] if shown[1] == "Name" else self.shown

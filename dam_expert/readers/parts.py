@@ -58,7 +58,8 @@ _HEAD = re.compile(
     r"|(?:\w{3} \w{3} +\d+ [\d:]+ \d{4}\n)?\+-+\+\n\| (?:NVIDIA|AMD)-SMI|=+NVSMI LOG=+"
     r"|<\?xml [^>\n]*>\n<(?:!DOCTYPE )?nvidia_smi_log|GPU0\s.*(?:GPU1|NIC0|CPU Affinity)|GPU \d{1,3}: .*\(UUID: GPU-"
     r"|(?=.*\b(?:utilization\.gpu|memory\.used|power\.draw|temperature\.gpu|used_(?:gpu_)?memory)\b)[\w.]+(?:, | \[)"
-    r"|(?:some|full) avg10=|#Entity|Architecture: |CA '\w+'$|# nThread \d+ nGpus|\{\"sysstat\"|\d{1,15} K total memory$"
+    r"|(?:some|full) avg10=|#Entity|Architecture: |CA '\w+'$|total +used +free +shared"
+    r"|# nThread \d+ nGpus|\{\"sysstat\"|\d{1,15} K total memory$"
     r")",
     re.MULTILINE,
 )

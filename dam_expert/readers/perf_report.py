@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _HEADER = re.compile(r"^#\s*(?:Children\s+Self|Overhead)\s+.*Symbol")
+_BY_LIBRARY = re.compile(r"^#\s*(?:Children\s+Self|Overhead)\s+(?:Command\s+)?Shared Object$")
+_LIBRARY_ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(?:\S.{0,40}?\s+)?(\S{1,200})$")
 _ROW = re.compile(r"^([\d.]{1,8})%\s+(?:([\d.]{1,8})%\s+)?(?:(\S.{0,400}?)\s+)?\[([.kguHx])\]\s+\S")
 GROUPS = {
     "cycles_interpreter_share": re.compile(r"\b(?:lib)?python[23]?(?:\.\d+)?", re.IGNORECASE),
@@ -53,7 +55,7 @@ class PerfReportReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a comment line names the columns of such a report."""
-        return any(_HEADER.match(line) for line in source.head_lines)
+        return any(_HEADER.match(line) or _BY_LIBRARY.match(line) for line in source.head_lines)
 
     def read(self, source: Source) -> Reading:
         """Return bounds on the parts of samples in the interpreter, the operating system and decoding libraries."""
@@ -70,13 +72,16 @@ class _Samples:
     header: bool = False
     libraries: bool = False
     """Whether a column names the library of a row."""
+    symbols: bool = True
+    """Whether a column names the symbol of a row; else the library is the last."""
 
     def take(self, line: int, text: str) -> bool:
         if text.startswith("#"):
-            if _HEADER.match(text):
+            if _HEADER.match(text) or _BY_LIBRARY.match(text):
                 self.header, self.libraries = True, "Shared Object" in text
+                self.symbols = _BY_LIBRARY.match(text) is None
             return True
-        row = _ROW.match(text)
+        row = (_ROW if self.symbols else _LIBRARY_ROW).match(text)
         if row is None or not self.header:
             return not re.match(r"^\d+(?:\.\d+)?%\s", text)
         own = number(row[2] or row[1])
@@ -84,8 +89,9 @@ class _Samples:
             return True
         self.first = self.first or line
         self.listed += own / 100.0
-        library = (row[3] or "").split()[-1:]
-        group = "cycles_kernel_share" if row[4] == "k" else group_of("".join(library))
+        library = "".join((row[3] or "").split()[-1:])
+        kernel = row[4] == "k" if self.symbols else library.startswith(("[kernel", "[k]", "[guest.kernel"))
+        group = "cycles_kernel_share" if kernel else group_of(library)
         if group is not None:
             self.spent[group] = self.spent.get(group, 0.0) + own / 100.0
         return True

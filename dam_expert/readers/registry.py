@@ -14,6 +14,7 @@ from dam_expert.readers.dcgm_exporter import DcgmExporterReader
 from dam_expert.readers.field_lists import FieldListReader
 from dam_expert.readers.fio import FioReader
 from dam_expert.readers.flops import FlopsReader
+from dam_expert.readers.free import FreeReader
 from dam_expert.readers.hf_state import HfTrainerStateReader
 from dam_expert.readers.ibstat import IbstatReader
 from dam_expert.readers.input_pipeline import InputPipelineReader
@@ -94,6 +95,7 @@ READERS: tuple[Reader, ...] = (
     SarNetworkReader(),
     VmstatReader(),
     TopReader(),
+    FreeReader(),
     IostatReader(),
     KernelCountersReader(),
     DcgmDmonReader(),

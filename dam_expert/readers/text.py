@@ -21,7 +21,7 @@ _PREFIXES = (
     ),
     re.compile(r"^\[(?:rank|default)\d+\]:\s?"),  # torchrun
     re.compile(r"^\d{1,6}: (?=\s*\S)"),  # srun -l
-    re.compile(r"^\[\d{1,6}\] (?=\s*\S)"),  # mpiexec -prepend-rank
+    re.compile(r"^\[\d{1,6}\] (?=\s*\S)(?!.{3,90}['°]C, )"),  # mpiexec -prepend-rank; in gpustat it is the device
     re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )

@@ -116,6 +116,8 @@ def test_old_and_single_lists_of_packages():
     """Pip before 18 wrote versions in brackets; ``pip show`` has a line for each field."""
     old = "numpy (1.14.5)\ntorch (0.4.1)\nwheel (0.30.0)\nmine (1.0, /home/me/mine)\n"
     assert told(reading(old))["framework_version"] == "0.4.1"
+    saved = '[{"name": "numpy", "version": "2.0"}, {"name": "torch", "version": "2.5.1"}]\n'
+    assert told(reading(saved))["framework_version"] == "2.5.1"
     shown = (
         "Name: torch\nVersion: 2.5.1\nSummary: Tensors\nRequires: numpy\n---\nName: numpy\nVersion: 2.0\nSummary: x\n"
     )

@@ -89,3 +89,25 @@ def test_a_draw_that_is_not_there_is_no_zero():
     row = "| N/A   42C    P0              W /  700W |      59MiB /  81559MiB |     50%      Default |\n"
     found = told(reading(re.sub(r"(?m)^\| N/A .*\n", row, OLD, count=1)))
     assert ("device_power", "0") not in found
+
+
+GPUSTAT = """\
+gpu-a-11                 Mon Aug 22 15:23:57 2022  515.65.01
+[0] Tesla P100-PCIE-16GB | 27'C,  90 % |  4096 / 16384 MB | python/52046(4000M) me(90M)
+[1] Tesla P100-PCIE-16GB | 31°C,  ?? % |   103 / 16384 MB |
+[2] Tesla P100-PCIE-16GB | 77'C,  30 %,  96 %,  125 / 250 W |  8192 / 16384 MB | me(8000M)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "2026-11-29T10:00:00Z ", "> "])
+def test_rows_of_gpustat(before):
+    """The number in brackets is the device; of two shares the first is the fan's."""
+    found = told(reading("".join(before + line for line in GPUSTAT.splitlines(True))))
+    assert found["device_count"] == 3.0
+    assert found["accelerator"] == "Tesla P100-PCIE-16GB"
+    assert found["accelerator_utilization", "0"] == 0.9
+    assert found["processes_on_device", "0"] == 2.0
+    assert ("accelerator_utilization", "1") not in found
+    assert found["accelerator_utilization", "2"] == 0.96
+    assert found["power_share", "2"] == 0.5
+    assert found["device_memory_used_share", "2"] == 0.5

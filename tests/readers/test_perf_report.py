@@ -28,3 +28,15 @@ def test_rows_that_are_cut_are_counted():
     """A percentage without a symbol is not understood; a header alone says so."""
     assert read(PERF + "    5.00%  python3\n").lines_not_understood == 1
     assert codes(read("# Overhead  Command  Shared Object  Symbol\n")) == {"no-rows"}
+
+
+def test_a_report_by_library():
+    """Sorted by library alone, rows have no symbol and no mark of the kernel; graphs below them are passed over."""
+    text = "# Overhead  Shared Object\n# ........  .............\n#\n    60.00%  libpython3.11.so.1.0\n            |\n"
+    text += (
+        "            |--22.22%--_PyEval_EvalFrameDefault\n    30.00%  [kernel.kallsyms]\n    10.00%  libjpeg.so.62\n"
+    )
+    found = values(read(text))
+    assert found["cycles_interpreter_share"] == 0.6
+    assert found["cycles_kernel_share"] == 0.3
+    assert found["cycles_decode_share"] == 0.1
