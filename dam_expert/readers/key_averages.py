@@ -38,10 +38,16 @@ _HEADER = re.compile(r"^Name\s{2,}Self CPU(?: total)? %\s")
 _FOOTER = re.compile(r"^(?:Self )?(\w+) time total: ([\d.]{1,20}(?:us|ms|s))")
 _CELL = re.compile(r"^([\d.]{1,20})(us|ms|s)$")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
-_LOADER = re.compile(r"^enumerate\(DataLoader\)#_(Single|Multi)Process")
+_LOADER = re.compile(
+    r"^(?:enumerate\(DataLoader\)#_(?:Single|Multi)Process"
+    r"|(?:\.\.\.|…)\S{0,40}?(?:Single|Multi)Process\w{0,20}DataLoaderIter)"
+)
 _SYNC = re.compile(r"^(?:cuda|hip)(?:Device|Stream|Event)Synchronize$")
 _LAUNCH = re.compile(r"^(?:cudaLaunchKernel(?:ExC)?|cuLaunchKernel(?:Ex)?|hip(?:Ext)?(?:Module)?LaunchKernel)$")
-_COLLECTIVE = re.compile(r"^(?:void )?(?:nccl|rccl)\w*Kernel")
+_COLLECTIVE = re.compile(
+    r"^(?:void )?(?:nccl|rccl)\w*Kernel|^(?:\.\.\.|…).*(?:ncclDevKernel|ncclKernel|_(?:RING|TREE|NVLS)_(?:LL|SIMPLE))"
+)
+"""Names are cut at their ends, in some tools at their beginnings."""
 _STEPS = "profile several warm steps with schedule(wait=…, warmup=…, active=…) and prof.step()"
 
 
@@ -149,7 +155,7 @@ def _observations(rows: dict[str, _Row], totals: dict[str, float], tell: Teller)
     yield tell.observe("device_side", "true" if has_device else "false", detail="columns of a device")
     loaders = {name: row for name, row in rows.items() if _LOADER.match(name)}
     for name, row in loaders.items():
-        mode = "single_process" if "_SingleProcess" in name else "multi_process"
+        mode = "single_process" if "SingleProcess" in name else "multi_process"
         yield tell.observe("loader_mode", mode, line=row.line, detail="name of the loader's row")
         break
     if step is None or step.calls <= 0 or step.cpu <= 0:

@@ -87,3 +87,14 @@ def test_tables_without_calls():
     reading = read(text + "addmm     32.32%            543.135us        32.69%           549.362us        549.362us\n")
     assert reading.lines_not_understood == 0
     assert values(reading) == {"device_side": "false"}
+
+
+def test_names_that_are_cut_at_their_beginning():
+    """What is left of a name still tells a loader and a collective."""
+    whole, cut = (
+        "enumerate(DataLoader)#_MultiProcessingDataLoaderIter....",
+        "...#_MultiProcessingDataLoaderIter.__next__",
+    )
+    text = KEY_AVERAGES.replace(whole, cut)
+    assert values(read(text))["loader_mode"] == "multi_process"
+    assert values(read(text))["input_wait_share"] == values(read(KEY_AVERAGES))["input_wait_share"]

@@ -78,7 +78,7 @@ _INPUT_FRAME = re.compile(
     r"|: (?:read|load|decode)_(?:video|image|audio|frames?|jpe?g)\w*$"
 )
 _COMMUNICATION = re.compile(
-    r"^r?nccl|ncclDevKernel|ncclKernel|mscclpp|cross_device_reduce|nvshmem|deep_?ep"
+    r"^r?nccl|ncclDevKernel|ncclKernel|_(?:RING|TREE|COLLNET\w{0,9}|NVLS\w{0,9})_(?:LL128|LL|SIMPLE)(?![a-z])|mscclpp|cross_device_reduce|nvshmem|deep_?ep"
     r"|(?:one|two|multimem)[-_ ]?shot\w*reduce|all_?reduce\w*(?:one|two)_?shot|\ball_?reduce_kernel|allreduce_fusion",
     re.IGNORECASE,
 )

@@ -48,3 +48,9 @@ from dam_expert.readers.pytorch_trace.events import Kind, kind_of
 def test_kinds(category, name, kind):
     """Every generation's name of a thing is that thing."""
     assert kind_of(category, name) is kind
+
+
+def test_a_collective_whose_name_is_cut_at_its_beginning():
+    """Algorithm and protocol are the library's own words."""
+    assert kind_of("kernel", "...l_AllReduce_RING_LL_Sum_float(…)") is Kind.COMMUNICATION
+    assert kind_of("kernel", "void merge_tree_kernel<float>") is Kind.KERNEL
