@@ -44,7 +44,16 @@ TRIALS = 20_000
 
 _WORDS: dict[type, tuple[str, ...]] = {
     TrainingLogReader: tuple(
-        dict.fromkeys([*(word for dialect in DIALECTS for word in dialect.words), "%|", "{'", '"data_time"', " • "])
+        dict.fromkeys(
+            [
+                *(word for dialect in DIALECTS for word in dialect.words),
+                "%|",
+                "{'",
+                '"data_time"',
+                " • ",
+                " it/s, Epoch",
+            ]
+        )
     ),
     NcclLogReader: ("NCCL INFO", "NCCL WARN"),
     AllocatorReader: ("out of memory", "memory summary"),

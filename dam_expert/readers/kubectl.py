@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 _POD = re.compile(r"(?m)^\W{0,3}Name:\s+\S+\s*$")
 _STATE = re.compile(r"(?m)^[ \t]*(?:Restart Count|Ready|Container ID|Image ID):\s")
+_PART = re.compile(
+    r"(?m)^[ \t]*(?:Last )?State:[ \t]+(?:Terminated|Waiting)[ \t\r]*\n[ \t]*Reason:[ \t]+[A-Z]\w+[ \t\r]*$"
+)
 _SECTION = re.compile(r"(?m)^[ \t]*(?:Init )?Containers:[ \t\r]*$")
 _ROW = re.compile(r"^([\w./ -]{1,60}):(?:\s+(.*))?$")
 _QUANTITY = re.compile(r"^(\d+(?:\.\d+)?)(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|e\d{1,2})?$")
@@ -72,8 +75,10 @@ class KubectlReader:
     versions: str = "Kubernetes 1.2x and 1.3x"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head has a name, containers and the state of one."""
-        return all(pattern.search(source.head) for pattern in (_POD, _SECTION, _STATE))
+        """Whether the head has a name, containers and the state of one, or what is pasted of one: its last state."""
+        return _PART.search(source.head) is not None or all(
+            pattern.search(source.head) for pattern in (_POD, _SECTION, _STATE)
+        )
 
     def read(self, source: Source) -> Reading:
         """Return limits, requests, restarts and kills of the containers."""
@@ -127,7 +132,10 @@ class _Pods:
         elif name in {"Conditions", "Volumes", "Events"} and not value:
             self._within = False
             self.section = ""
-        elif self._within:
+        elif self._within or (not self.containers and name in {"State", "Last State"}):
+            if not self.containers:  # only a part of one container was pasted
+                self._within = True
+                self._begin()
             self._of_container(line, name, value)
 
     def _begin(self) -> None:

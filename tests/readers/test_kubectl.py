@@ -100,3 +100,11 @@ def test_a_pod_without_limits_says_so():
 def test_other_descriptions_are_left_alone():
     """A description of a node is not claimed."""
     assert not KubectlReader().recognises(Source.of_bytes("n", b"Name:   node-1\nRoles:  <none>\nConditions:\n"))
+
+
+def test_the_state_of_one_container_is_what_is_pasted():
+    """Reports quote the lines that matter."""
+    text = "    State:          Waiting\n      Reason:       CrashLoopBackOff\n    Last State:     Terminated\n"
+    text += "      Reason:       OOMKilled\n      Exit Code:    137\n    Restart Count:  5\n"
+    found = values(read(KubectlReader(), text))
+    assert found == {"allocation_state": "host_killed", "container_restarts": 5.0}

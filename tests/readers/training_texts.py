@@ -419,6 +419,10 @@ OTHER_LOGS: dict[str, tuple[str, dict[str, float]]] = {
         "2.198845E+00 | samples per second: 19.598 | TFLOPs: 150.00 |",
         {"step_time": 104.5, "device_flops_rate": 150e12, "global_batch_size": 2048.0},
     ),
+    "notebook": (
+        " [ 500/1000 10:00 < 10:00, 0.83 it/s, Epoch 1/2]\nStep\tTraining Loss\n1\t2.345600",
+        {"step_time": 1 / 0.83},
+    ),
     "nemo": (
         "Epoch 0: :   0%|          | 2000/603000 [1:03:17<317:00:58, v_num=, reduced_train_loss=2.600, "
         "global_step=2e+3, consumed_samples=1.28e+6, train_step_timing in s=1.900, val_loss=2.800]",

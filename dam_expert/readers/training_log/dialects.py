@@ -176,6 +176,7 @@ DIALECTS: tuple[Dialect, ...] = (
             samples=rf"\bconsumed samples:\s+{N}",
             step_time=rf"elapsed time per iteration \((?P<u>ms|s)\):\s+{N}",
             device_flops_rate=(rf"throughput per GPU \(TFLOP/s/GPU\):\s+{N}|\bTFLOPs:\s+(?P<w>[\d.]+)", 1e12),
+            mfu=(rf"\bMFU:\s+{N}%", 0.01),
             device_token_rate=rf"tokens[/ ](?:per )?(?:gpu/second|second per gpu|gpu/sec|s/gpu)[^|]*?:\s+{N}",
             learning_rate=rf"\blearning rate:\s+{N}",
             global_batch_size=rf"\bglobal batch size:\s+{N}",

@@ -19,6 +19,11 @@ _RICH = re.compile(
     r"Epoch \d{1,9}(?:/\d{1,9})?\s[^\d/]{0,200}(?P<done>\d{1,12})/(?P<all>\d{1,12}) (?P<elapsed>[\d:]{2,12}) "
     r"• \S{1,12} (?P<rate>[\d.]{1,20})(?P<unit>it/s)(?P<rest>.{0,400})"
 )
+_NOTEBOOK = re.compile(
+    r"^\[\s*(?P<done>\d{1,12})/(?P<all>\d{1,12}) (?P<elapsed>[\d:]{2,12}) < [\d:]{1,24}, (?P<rate>[\d.]{1,20}|\?) "
+    r"(?P<unit>it/s)(?P<rest>, Epoch [^\]]{0,40})\]"
+)
+"""The bar of the HF Trainer in a notebook; evaluation has no epoch behind its rate."""
 _STEPS = {"it", "step", "steps", "batch", "batches", "iter", "ba"}
 _OTHER_WORK = re.compile(
     r"val|eval|test|predict|sanity|load|shard|download|map|tokeni|filter|generat|convert|quanti|fetch|read|extract"
@@ -44,6 +49,8 @@ def bars(text: str) -> list[Bar]:
     found = []
     if "%|" in text:
         found = [bar for match in _BAR.finditer(text) if (bar := _bar(match, text)) is not None]
+    elif " it/s, Epoch" in text:
+        found = [bar for match in _NOTEBOOK.finditer(text) if (bar := _bar(match, text)) is not None]
     elif " • " in text:
         found = [bar for match in _RICH.finditer(text) if (bar := _bar(match, text)) is not None]
     return found
