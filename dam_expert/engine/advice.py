@@ -145,14 +145,22 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
         text = plans.planned.get(lever) or plans.tried_texts.get(lever, lever)
         if text in named:
             continue
-        if verdict.leading is not None and is_wasted(evaluated, evaluated.base.levers[lever], verdict.leading):
+        moved = [lever] if lever not in plans.planned else [other for other, by in plans.planned.items() if by == text]
+        if verdict.leading is not None and all(_gains_nothing(evaluated, one, verdict.leading) for one in moved):
             because = evaluated.base.levers[lever].model.why_wasted or _why_wasted(evaluated, verdict.leading)
             found.append(_report(evaluated, WASTED_ACTION, text, because))
             named.add(text)
     if verdict.binding is None and verdict.status not in ("resolved", "no_fault"):
-        hasty = [text for text in plans.planned.values() if text not in named]
+        hasty = dict.fromkeys(text for text in plans.planned.values() if text not in named)
         found += [_report(evaluated, ACTING_BEFORE_DIAGNOSING, text, "nothing is confirmed yet") for text in hasty]
     return found
+
+
+def _gains_nothing(evaluated: Evaluated, lever: str, leading: str) -> bool:
+    """Whether a lever is wasted on the leading hypothesis, or what is to be bought has no more of what it raises."""
+    ratio = evaluated.plans.ratios.get(lever)
+    no_more = ratio is not None and ratio.hi <= evaluated.base.constant(NO_EFFECT)
+    return no_more or is_wasted(evaluated, evaluated.base.levers[lever], leading)
 
 
 def _gained(effect: Interval | str | None) -> bool:
@@ -167,7 +175,7 @@ def _flagged(evaluated: Evaluated) -> Iterator[AntiPatternReport]:
             if verb == "flag":
                 planned = [leaf.lever for leaf in leaves(rule.when) if isinstance(leaf, Planned)]
                 texts = [evaluated.plans.planned[lever] for lever in planned if lever in evaluated.plans.planned]
-                for text in texts or [rule.model.title]:
+                for text in dict.fromkeys(texts) or [rule.model.title]:
                     yield _report(evaluated, name, text, rule.model.because)
 
 
@@ -194,6 +202,17 @@ def _ceiling(evaluated: Evaluated, lever: Lever, hypothesis: str) -> Interval | 
     return None if value is None else value.intersection(_A_GAIN)
 
 
+def _within_purchase(evaluated: Evaluated, lever: Lever, hypothesis: str) -> Interval | None:
+    """Return the ceiling of a lever; of a device that is to be bought also by how much more it has, by Amdahl's law."""
+    most, ratio = _ceiling(evaluated, lever, hypothesis), evaluated.plans.ratios.get(lever.model.id)
+    share = evaluated.shares.share.get(hypothesis)
+    if ratio is None or share is None or lever.model.moves == "fit" or not evaluated.judge.has_ceilings(hypothesis):
+        return most
+    ends = ((share.lo, ratio.lo), (share.hi, ratio.hi))
+    lo, hi = (1.0 / (1.0 - part + part / max(factor, 1.0)) for part, factor in ends)
+    return Interval(lo, hi) if most is None else Interval(min(lo, most.lo), min(hi, most.hi))
+
+
 def _advice(
     evaluated: Evaluated, lever: Lever, effect: Literal["works", "wasted"], hypothesis: str | None, why: str
 ) -> LeverAdvice:
@@ -202,7 +221,7 @@ def _advice(
         id=model.id,
         title=model.title,
         effect=effect,
-        ceiling=None if hypothesis is None else extent(_ceiling(evaluated, lever, hypothesis)),
+        ceiling=None if hypothesis is None else extent(_within_purchase(evaluated, lever, hypothesis)),
         effort=model.effort,
         how=_how(evaluated, lever) if effect == "works" else None,
         verify_by=model.verify_by if effect == "works" else None,

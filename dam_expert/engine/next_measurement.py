@@ -4,8 +4,8 @@ Every outcome of every obtainable unknown is imagined (:mod:`dam_expert.engine.w
 rules ask for of the leading cause, or where they ask for nothing of it, what decides it; what settles a finer cause
 of the one that binds; what else rules ask for; and in each of these information gain per minute; undecided rules that
 would be decided per minute; how many open decisive rules wait for it, weighed by belief, per minute (one answer alone
-often moves nothing when a rule needs two); id. Of what is known as a whole only the values of the members are
-lacking: it comes behind what is not known at all.
+often moves nothing when a rule needs two); id. What only tools could tell that are not to be had here comes last.
+Of what is known as a whole only the values of the members are lacking: it comes behind what is not known at all.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import functools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
+from dam_expert.documents.incident import Absence
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.belief import PRIOR, belief, expected_of
 from dam_expert.engine.claims import CONTESTED
@@ -74,13 +75,26 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     # that a cause binds is settled by itself
     finer = frozenset() if binding is None else frozenset(members(evaluated.base)[binding]) - {binding}
 
-    def rank(name: str) -> tuple[bool, bool, bool, bool, float, float, float, str]:
+    lost = _lost_ways(evaluated)
+
+    def rank(name: str) -> tuple[bool, bool, bool, bool, bool, float, float, float, str]:
+        out_of_reach = all(_key(way) in lost for way in evaluated.ways(name))
         beside_the_binding = finer.isdisjoint(decides[name])
         minutes = max(_LEAST_EFFORT, effort(evaluated, name))
         value = worth[name]
         gain, decided, waits = (round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting))
         known = _is_known_as_a_whole(evaluated, name)
-        return (name not in first, beside_the_binding, name not in asked, known, gain, decided, waits, name)
+        return (
+            out_of_reach,
+            name not in first,
+            beside_the_binding,
+            name not in asked,
+            known,
+            gain,
+            decided,
+            waits,
+            name,
+        )
 
     order = {name: position for position, name in enumerate(evaluated.verdict.ranked)}
     return [
@@ -184,7 +198,17 @@ def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Wort
 def _way(evaluated: Evaluated, measurement: str) -> tuple[str, float]:
     """Return what obtains a measurement most cheaply: the tool, or the command or words, and the minutes."""
     way = evaluated.ways(measurement)[0]
-    return (way.tool or way.command or way.how or "", way.effort_minutes)
+    return (_key(way), way.effort_minutes)
+
+
+def _key(way: ObtainModel) -> str:
+    return way.tool or way.command or way.how or ""
+
+
+def _lost_ways(evaluated: Evaluated) -> frozenset[str]:
+    """Return the tools that are not to be had here, as far as somebody could not measure something with them."""
+    lost = (name for name, absence in evaluated.incident.answers if absence is Absence.CANNOT_MEASURE)
+    return frozenset(_key(way) for name in lost if name in evaluated.base.measurements for way in evaluated.ways(name))
 
 
 def effort(evaluated: Evaluated, measurement: str) -> float:

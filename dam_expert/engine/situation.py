@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Track
+from dam_expert.engine.purchases import bought, moved_by
 from dam_expert.engine.verdict import Situation
 from dam_expert.kb.base import folded
 from dam_expert.language.truth import Truth
@@ -35,6 +36,8 @@ class Plans:
     tried_texts: Mapping[str, str]
     not_understood: tuple[str, ...]
     """Planned actions and tried things that no lever of the base matches."""
+    ratios: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
+    """By planned lever, how many times the figure of the device in use the one to be bought has, where known."""
 
     def in_vain(self, no_effect: float) -> list[str]:
         """Return the levers that were tried and did nothing for the target: less than the factor ``no_effect``."""
@@ -69,26 +72,39 @@ def plans_of(
     tried: dict[str, Interval | str] = {}
     tried_texts: dict[str, str] = {}
     strange = []
+    ratios: dict[str, Interval] = {}
     for plan in incident.planned:
+        devices = bought(base, plan.lever)
         lever = names.get(folded(plan.lever))
-        if lever is None:
-            strange.append(plan.lever)
-        else:
+        if devices:
+            moved = moved_by(base, incident, devices)
+            planned |= dict.fromkeys(moved, plan.lever)
+            ratios |= {name: ratio for name, ratio in moved.items() if ratio is not None}
+        elif lever is not None:
             planned[lever] = plan.lever
+        else:
+            strange.append(plan.lever)
     for attempt in incident.tried:
         lever = names.get(folded(attempt.lever))
-        if lever is None:
+        moves = [lever] if lever is not None else _exchanged(base, incident, attempt.lever)
+        if not moves:
             strange.append(attempt.lever)
-        else:
-            tried_texts[lever] = attempt.lever
+        for each in moves:
+            tried_texts[each] = attempt.lever
             if attempt.effect is not None:
-                tried[lever] = attempt.effect
+                tried[each] = attempt.effect
     for text, effect in effects.items():
         lever = names.get(folded(text))
         if lever is not None:
             tried[lever] = effect
             tried_texts[lever] = text
-    return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange))
+    return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange), ratios=ratios)
+
+
+def _exchanged(base: Base, incident: Incident, text: str) -> list[str]:
+    """Return the lever of another device that was tried: a faster one, whatever else it had more of."""
+    devices = bought(base, text)
+    return list(moved_by(base, incident, devices))[:1] if devices else []
 
 
 def situation_of(

@@ -255,6 +255,8 @@ class LeverModel(Entry, frozen=True, kw_only=True):
     how: Text
     framework: Name | None = None
     """The framework that ``how`` is written for; with another one in use ``how_elsewhere`` is shown."""
+    figure: Literal["peak", "memory_bandwidth", "memory"] | None = None
+    """The figure of a device that it raises: a device that is bought moves every lever of a figure that it raises."""
     how_elsewhere: Text | None = None
     verify_by: Text
     why_wasted: Text | None = None

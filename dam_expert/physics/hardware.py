@@ -213,6 +213,18 @@ class Catalogue:
         found = by_maker or by_word
         return found.pop() if len(found) == 1 else None
 
+    def parts_named(self, name: str) -> tuple[Accelerator, ...]:
+        """Return every part that a part number may mean, as in *an H100*, of which there are several.
+
+        >>> parts = [Accelerator(id=f"h100-{kind}", name=f"H100 {kind}", vendor="", architecture="") for kind in "ab"]
+        >>> [each.id for each in Catalogue(parts).parts_named("H100")]
+        ['h100-a', 'h100-b']
+        """
+        words = _words(name)
+        found = tuple(each for each in self._accelerators if words & _telling_words(each))
+        exact = tuple(each for each in found if words <= _words(" ".join((each.id, each.name, *each.printed))))
+        return exact or found
+
     @staticmethod
     def _agrees(accelerator: Accelerator, name: str, memory_bytes: float | None) -> bool:
         if memory_bytes is None:

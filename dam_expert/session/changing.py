@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.incident import Planned, Tried
 from dam_expert.documents.observations import Origin
+from dam_expert.engine.purchases import bought
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
 from dam_expert.session.answers import Taken, taken_value
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.engine.situation import Plans
+    from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.session.conversation import Conversation
 
@@ -90,14 +94,28 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     words = talk.words(state)
     if not rest:
         raise AnswerError("session.problem.plan")
-    lever = lever_named(talk.base, words, _in_english(rest)).id
-    planned = Planned(lever=lever, origin=Origin(file=SESSION))
-    others = tuple(one for one in state.incident.planned if one.lever != lever)
+    action = rest if bought(talk.base, rest) else lever_named(talk.base, words, _in_english(rest)).id
+    planned = Planned(lever=action, origin=Origin(file=SESSION))
+    others = tuple(one for one in state.incident.planned if one.lever != action)
     incident = dataclasses.replace(state.incident, planned=(*others, planned))
     changed = state.changed(turn=("plan", rest), incident=incident)
-    lines = list(_judged_plan(talk.diagnosis(changed), words, lever))
-    title = words.sentence(talk.base.levers[lever].model.title)
-    return changed, talk.again(changed, *(lines or [Line(words.say("session.plan.open", lever=title))]))
+    plans = talk.evaluated(changed).plans
+    moved = [lever for lever, by in plans.planned.items() if by == action]
+    lines = list(_judged_plan(talk.diagnosis(changed), words, action, moved))
+    if not lines:
+        titles = (words.sentence(talk.base.levers[lever].model.title) for lever in moved)
+        lines = [Line(words.say("session.plan.open", lever=words.say("semicolon").join(titles)))]
+    return changed, talk.again(changed, _understood_as(words, talk.base, plans, rest, moved), *lines)
+
+
+def _understood_as(words: Glossary, base: Base, plans: Plans, action: str, moved: list[str]) -> Line:
+    """Say which levers a plan moves, and each how far where that is known of what is to be bought."""
+    parts = []
+    for lever in moved:
+        title, ratio = words.sentence(base.levers[lever].model.title), plans.ratios.get(lever)
+        parts.append(title if ratio is None else f"{title} ({words.factor(extent(ratio))})")
+    levers = words.say("semicolon").join(parts)
+    return Line(words.say("session.plan.means", action=action, levers=levers), tone=Tone.FAINT)
 
 
 def _in_english(text: str) -> str:
@@ -106,13 +124,15 @@ def _in_english(text: str) -> str:
     return f"buy {bought}" if bought else text
 
 
-def _judged_plan(diagnosis: Diagnosis, words: Glossary, lever: str) -> Iterator[Line]:
+def _judged_plan(diagnosis: Diagnosis, words: Glossary, action: str, moved: list[str]) -> Iterator[Line]:
+    said = set()
     for pattern in diagnosis.anti_patterns:
-        if pattern.action == lever:
+        if pattern.action == action:
             text = words.say("joined", label=words.text(pattern.title), text=words.text(pattern.because))
+            said.add(pattern.because)
             yield Line(text, tone=Tone.BAD)
     for one in diagnosis.levers:
-        if one.id == lever:
+        if one.id in moved and one.why not in said:
             key = f"session.plan.{one.effect}" if one.ceiling is None else f"session.plan.{one.effect}_ceiling"
             places = {"lever": words.sentence(one.title), "why": capital(words.text(one.why))}
             yield Line(

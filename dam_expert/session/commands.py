@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.reports.model import Line
@@ -36,6 +37,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "quit": changing.leave,
     "help": showing.help_,
 }
+#: A word of fewer letters is near too many others.
+_LEAST_WORD: Final = 3
+_NEAR: Final = 0.7
 #: Commands that stand alone: with more words behind them it is an answer in words that happens to begin so.
 _ALONE: Final = frozenset({"back", "undo", "report", "save", "quit", "help"})
 
@@ -53,6 +57,19 @@ def command_in(text: str) -> tuple[str, str] | None:
         if rest is not None and not (name in _ALONE and rest):
             return name, rest
     return None
+
+
+def command_meant(text: str) -> str | None:
+    """Return the word for a command that a line which is no answer probably begins with, misspelt.
+
+    >>> command_meant("languge zh"), command_meant("45 %"), command_meant("shwo")
+    ('language', None, 'show')
+    """
+    first = text.split(maxsplit=1)[0].casefold() if text.strip() else ""
+    if len(first) < _LEAST_WORD or not first.isalpha():
+        return None
+    words = [word for name in COMMANDS for word in spoken(f"command.{name}") if " " not in word and word.isascii()]
+    return next(iter(difflib.get_close_matches(first, words, n=1, cutoff=_NEAR)), None)
 
 
 def run_command(talk: Conversation, state: State, command: str, rest: str) -> tuple[State, Reply]:

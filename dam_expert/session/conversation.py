@@ -13,7 +13,7 @@ from dam_expert.prose import load_vocabulary
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, answer_measurement
 from dam_expert.session.asking import is_settled, next_question
-from dam_expert.session.commands import command_in, run_command
+from dam_expert.session.commands import command_in, command_meant, run_command
 from dam_expert.session.ending import ending, lost_for_now, shortlist_so_far
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.intervening import answer_effect, answer_next
@@ -111,7 +111,9 @@ class Conversation:
         try:
             taken = self._taken(state, question, text)
         except AnswerError as error:
-            return state, self.again(state, Line(error.told(self.words(state))))
+            words, meant = self.words(state), command_meant(text)
+            hint = () if meant is None else (Line(words.say("session.meant_command", command=meant)),)
+            return state, self.again(state, Line(error.told(words)), *hint)
         return taken.state, self.after(taken, state)
 
     def after(self, taken: Taken, before: State) -> Reply:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import folded
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.speech import begins_with, spoken
+from dam_expert.session.speech import begins_with, holds_any, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,6 +66,9 @@ def thing_named(base: Base, words: Glossary, text: str, *, rules: bool = False) 
     if current in base.hypotheses or (rules and current in base.rules):
         return Found(id=current)
     known = {name: [one.model.title] for name, one in base.hypotheses.items()}
+    only = [name for name in known if folded(text) in name.split("_")]
+    if len(only) == 1 and rules:
+        return Found(id=only[0], guessed=True)  # a cause is meant rather than the many rules that are named after it
     resolved = base.names.resolve(text.strip())
     if resolved is not None and not rules:
         return Found(id=resolved)
@@ -85,7 +88,12 @@ def lever_named(base: Base, words: Glossary, text: str) -> Found:
     own = {
         name: [words.text(one.model.title), one.model.title, *one.model.aliases] for name, one in base.levers.items()
     }
-    within = {(len(alias), name) for name, called in own.items() for alias in map(folded, called) if alias in said}
+    within = {
+        (len(alias), name)
+        for name, called in own.items()
+        for alias in map(folded, called)
+        if holds_any(said, (alias, f"{alias}s")) and (said == alias or not base.catalogue.parts_named(alias))
+    }
     if within:
         longest = max(length for length, _ in within)
         names = {name for length, name in within if length == longest}

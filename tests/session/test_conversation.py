@@ -729,4 +729,46 @@ def test_sizes_of_memory_are_written_as_tools_write_them() -> None:
 def test_a_purchase_is_a_plan_in_any_language(line: str) -> None:
     """The name of a device is the same everywhere; the verb is understood in each language."""
     state, _, _ = dialogue(*TRAINING, line)
-    assert [one.lever for one in state.incident.planned] == ["faster_accelerator"]
+    assert [one.lever for one in state.incident.planned] == [line.removeprefix("plan ")]
+    assert {"faster_accelerator", "more_memory_bandwidth", "more_device_memory"} <= set(
+        conversation().evaluated(state).plans.planned
+    )
+
+
+def test_a_purchase_says_how_far_it_goes() -> None:
+    """Against the device in use: an H200 computes as fast as an H100 and moves bytes 1.43 times as fast."""
+    _, said, _ = dialogue(*TRAINING, "change accelerator H100 SXM5", "plan buy H200")
+    text = " ".join(" ".join(said).split())
+    assert "memory bandwidth (1.43×); More memory per model (1.76×)" in text
+    assert "arithmetic peak" not in text
+    assert text.count("nothing is confirmed yet") == 1
+
+
+def test_a_device_in_a_sentence_is_no_purchase() -> None:
+    """To profile on a device is not to buy it."""
+    state, _, _ = dialogue(*TRAINING, "tried profile on h100: nothing", "plan profile on h100")
+    assert (state.incident.tried, state.incident.planned) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "command"), [("sho", "show"), ("savee", "save"), ("languge zh", "language"), ("undoo", "undo")]
+)
+def test_a_misspelt_command_is_named(line: str, command: str) -> None:
+    """What is no value and looks like a command is answered with the command."""
+    _, said, _ = dialogue(*TRAINING, line)
+    assert f"'{command}'" in "\n".join(said)
+
+
+def test_a_cause_is_meant_rather_than_the_rules_named_after_it() -> None:
+    """One hypothesis holds the word; of rules there are many."""
+    _, said, _ = dialogue(*TRAINING, "why not storage")
+    assert "(taken as storage_bound)" in "\n".join(said)
+    assert "may be several" not in "\n".join(said)
+
+
+def test_what_else_a_tool_would_tell_that_is_not_here_comes_later() -> None:
+    """Who cannot record a trace is asked for something else before the other figures of that trace."""
+    state, _, _ = dialogue(*TRAINING, "can't measure")
+    asked, base = conversation().question(state).id, conversation().base
+    lost, here = ({way.tool for way in base.measurements[name].model.obtain} for name in ("input_gap_share", asked))
+    assert not here <= lost
