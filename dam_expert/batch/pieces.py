@@ -75,20 +75,21 @@ def line_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:
     """Cut a stream of lines into pieces; ``keep`` the bytes in them where the stream cannot be read again."""
     start, line, rest = 0, 1, b""
     while True:
-        block = stream.read(PIECE_BYTES)
-        content = rest + block
+        content = stream.read(PIECE_BYTES)
+        is_last = not content
+        content = rest + content if rest else content
         if not content:
             return
-        cut = len(content) if not block else content.rfind(b"\n") + 1
+        cut = len(content) if is_last else content.rfind(b"\n") + 1
         if cut == 0 and len(content) < LINE_BYTES:
             rest = content
             continue
-        whole = content[: cut or len(content)]
-        rest = content[len(whole) :]
-        end = start + len(whole)
-        data = whole if keep else None
-        yield Piece(kind=Kind.LINES, paths=(path,), start=start, end=end, line=line, data=data, weight=len(whole))
-        start, line = end, line + whole.count(b"\n")
+        cut = cut or len(content)
+        lines, rest = content.count(b"\n", 0, cut), content[cut:]
+        data = content[:cut] if keep else None
+        del content  # not held while the piece is worked on
+        yield Piece(kind=Kind.LINES, paths=(path,), start=start, end=start + cut, line=line, data=data, weight=cut)
+        start, line = start + cut, line + lines
 
 
 def record_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:

@@ -64,7 +64,7 @@ class Decoder:
         self.free: tuple[str, ...] = ()
         self._make()
 
-    def lines(self, content: bytes) -> list[Any] | None:
+    def lines(self, content: bytes | memoryview) -> list[Any] | None:
         """Decode lines, all of which must be plain; None where one is not."""
         try:
             return self._decoder.decode_lines(content)

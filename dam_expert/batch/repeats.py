@@ -30,7 +30,7 @@ class _Repeated(Exception):  # noqa: N818  (not an error of the program: what is
     pass
 
 
-def may_repeat(content: bytes, documents: Sequence[Any], parts: Parts | None = None) -> bool:
+def may_repeat(content: bytes | memoryview, documents: Sequence[Any], parts: Parts | None = None) -> bool:
     """Whether lines may hold a key twice, given what was decoded from them; False where they surely do not.
 
     Blanks before a colon, nulls and quotes within texts count as a doubt too, and so may colons within texts. ``parts``
@@ -48,9 +48,10 @@ def may_repeat(content: bytes, documents: Sequence[Any], parts: Parts | None = N
     return bool(colons != keys)
 
 
-def _has_blanks(content: bytes) -> bool:
+def _has_blanks(content: bytes | memoryview) -> bool:
     """Whether there are blanks before a colon."""
-    return any(blank in content for blank in (b" :", b"\t:", b"\r:"))
+    text = bytes(content)
+    return any(blank in text for blank in (b" :", b"\t:", b"\r:"))
 
 
 def repeated_key(text: bytes) -> str | None:

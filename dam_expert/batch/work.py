@@ -167,7 +167,7 @@ class Worker:
             yield from self._block(piece, chunks, size, first)
             first += size
 
-    def _block(self, piece: Piece, chunks: Sequence[tuple[bytes, int]], size: int, first: int) -> Iterator[Rows]:
+    def _block(self, piece: Piece, chunks: Sequence[tuple[memoryview, int]], size: int, first: int) -> Iterator[Rows]:
         """Diagnose the lines of a block; if not all of them are plain, one by one."""
         loader, decoder = self.diagnoser.loader, self.decoder
         filler = loader.filler(size)
@@ -267,27 +267,29 @@ class Lines:
 class _Text:
     """The lines of a block, taken apart once one of them is asked for."""
 
-    def __init__(self, chunks: Sequence[tuple[bytes, int]]) -> None:
+    def __init__(self, chunks: Sequence[tuple[memoryview, int]]) -> None:
         self._chunks = chunks
         self._lines: list[bytes] = []
 
     def line(self, row: int) -> bytes:
-        self._lines = self._lines or [line for chunk, _ in self._chunks for line in chunk.rstrip(b"\n").split(b"\n")]
+        self._lines = self._lines or [
+            line for chunk, _ in self._chunks for line in bytes(chunk).rstrip(b"\n").split(b"\n")
+        ]
         return self._lines[row]
 
 
-def blocks(content: bytes) -> Iterator[list[tuple[bytes, int]]]:
+def blocks(content: bytes) -> Iterator[list[tuple[memoryview, int]]]:
     """Yield the lines of blocks, cut into chunks that fit into the caches of a processor, each with its count."""
-    chunks: list[tuple[bytes, int]] = []
+    whole = memoryview(content)
+    chunks: list[tuple[memoryview, int]] = []
     start = size = 0
     while start < len(content):
         end = content.find(b"\n", start + _CHUNK_BYTES) + 1 or len(content)
-        chunk = content[start:end]
-        count = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
+        count = content.count(b"\n", start, end) + (content[end - 1 : end] != b"\n")
         if chunks and size + count > BLOCK:
             yield chunks
             chunks, size = [], 0
-        chunks.append((chunk, count))
+        chunks.append((whole[start:end], count))
         start, size = end, size + count
     if chunks:
         yield chunks

@@ -45,8 +45,7 @@ class BitEvaluation:
         found = stage_bits(self._program, stage).run(self._certain, self._possible, _ONE)
         self._found |= found
         fired = []
-        for rule in rules_of(self._program, stage):
-            node, positive = rule.body
+        for node, positive, rule in _bodies(self._program, stage):
             certain, possible = found[node]
             if certain if positive else not possible:
                 strength = self._strength(rule)
@@ -107,3 +106,8 @@ def stage_bits(program: Program, stage: Stage) -> BitProgram:
 def rules_of(program: Program, stage: Stage) -> tuple[CompiledRule, ...]:
     """Return the rules of one stage, in the order of the base."""
     return tuple(rule for rule in program.rules if rule.stage is stage)
+
+
+@functools.lru_cache(maxsize=32)
+def _bodies(program: Program, stage: Stage) -> tuple[tuple[int, bool, CompiledRule], ...]:
+    return tuple((*rule.body, rule) for rule in rules_of(program, stage))

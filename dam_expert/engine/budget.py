@@ -7,6 +7,7 @@ What a change was to bring is another matter: that was predicted from what was k
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -91,7 +92,7 @@ def _shares_of(base: Base, columns: Columns | _Older) -> Shares:
     parts = {part.id: part for budget in budgets if budget.contradiction is None for part in budget.parts}
     share: dict[str, Interval] = {}
     recoverable: dict[str, Interval] = {}
-    for hypothesis in base.hypotheses.values():
+    for hypothesis in _with_share(base):
         own = _share(hypothesis, parts, columns)
         if own is None:
             continue
@@ -107,7 +108,7 @@ def overfull(base: Base, columns: Columns) -> frozenset[str]:
     return frozenset(
         part.share
         for budget in base.budgets.values()
-        if _budget(budget, columns).contradiction is not None
+        if _is_overfull(_least(budget, columns), budget)
         for part in budget.model.parts
     )
 
@@ -129,12 +130,18 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
             rooms[name] = min(max(room, 0.0), rooms.get(name, 1.0))
     parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
     most: dict[str, float] = {}
-    for hypothesis in base.hypotheses.values():
+    for hypothesis in _with_share(base):
         own = _share(hypothesis, {}, _Older(columns))
         room = rooms[parts[hypothesis.part]] if hypothesis.part in parts else 1.0 if own is None else own.hi
         if room < 1.0:
             most[hypothesis.id] = float(ceiling(room))
     return most
+
+
+@functools.lru_cache(maxsize=8)
+def _with_share(base: Base) -> tuple[Hypothesis, ...]:
+    """Return the hypotheses that can have a share of time: through a part of a budget, or a formula of their own."""
+    return tuple(one for one in base.hypotheses.values() if one.part is not None or one.share is not None)
 
 
 def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns | _Older) -> Interval | None:
@@ -174,12 +181,22 @@ def _budget(budget: Budget, columns: Columns | _Older) -> BudgetValue:
     low, high = sum(share.lo for share in known), sum(share.hi for share in known)
     contradiction = None
     residual = None
-    if exceeds(low, budget.tolerance):
+    if _is_overfull(low, budget):
         contradiction = f"the parts add up to {low:.0%} of the whole"
     elif known:
         least, most = residual_share([high, low]).tolist()
         residual = Interval(least, most)
     return BudgetValue(budget=budget, total=total, parts=tuple(parts), residual=residual, contradiction=contradiction)
+
+
+def _least(budget: Budget, columns: Columns) -> float:
+    """Return what the known parts of a budget take at least."""
+    shares = (columns.present(bare(part.share)) for part in budget.model.parts)
+    return sum(share.lo for share in shares if share is not None)
+
+
+def _is_overfull(low: float, budget: Budget) -> bool:
+    return low > 1.0 and bool(exceeds(low, budget.tolerance))
 
 
 def gain(recoverable: Interval) -> Interval:

@@ -52,6 +52,8 @@ def agree(
     observations: Sequence[Observation], tolerance: float, trust: Callable[[Observation], int]
 ) -> tuple[Value | None, tuple[Observation, ...], list[Rejection]]:
     """Settle observations of one thing: the value (None if they contradict), those behind it, and the rejected."""
+    if len(observations) == 1:
+        return observations[0].value, (observations[0],), []
     latest = _latest(observations)
     top = max(trust(observation) for observation in latest)
     best = tuple(observation for observation in latest if trust(observation) == top)

@@ -65,8 +65,8 @@ class Columns:
 
     ``raw`` columns are what sanity rules read: what was observed, and of what is derived only ``derived``, which are by
     default none of these and all of others. ``rejected`` measurements are unknown, ``doubted`` ones count as said, and
-    ``stale`` observations never decide. ``last`` is the scope of the rank that the
-    others wait for, as the raw columns name it.
+    ``stale`` observations never decide. ``before`` are the raw columns of the same observations: they name the rank
+    that the others wait for.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Columns:
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
         stale: frozenset[Observation] = frozenset(),
-        last: tuple[str, str] | None = None,
+        before: Columns | None = None,
     ) -> None:
         self._base = base
         self._raw = raw
@@ -91,8 +91,20 @@ class Columns:
         self.rejections: list[Rejection] = []
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
-        self._settle(observations)
-        self.last = last_rank(base, self._members) if raw else last
+        self._observed: dict[str, dict[Scope, Cell | None]] = {}
+        self._refused: tuple[Rejection, ...] = ()
+        less = {*self._rejected_ids, *doubted}
+        if before is None or any(one.measurement in less for one in observations if less):
+            self._settle(observations)
+        else:  # nothing that was observed is believed less than it was
+            self._members = {name: dict(members) for name, members in before._observed.items()}
+            self.rejections += before._refused
+        if raw:
+            self._observed = {name: dict(members) for name, members in self._members.items()}
+            self._refused = tuple(self.rejections)
+        self.last: tuple[str, str] | None = (
+            last_rank(base, self._members) if raw else None if before is None else before.last
+        )
         self._weigh_attempts()
         if derived is None:
             derived = () if raw else base.derived_order
@@ -178,7 +190,7 @@ class Columns:
 
     def _settle(self, observations: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
-        ordered = sorted(observations, key=_order)
+        ordered = _in_order(observations)
         others = self._stale | of_other_devices(self._base, (one for one in ordered if one not in self._stale))
         older: set[Observation] = set()
         showing: set[Observation] = set()  # of another time or device than the job's, or of an instant: never decisive
@@ -210,7 +222,7 @@ class Columns:
         if reason is None and measurement is not None:
             value, reason = possible_value(measurement, observation.value)
             if reason is None:
-                return dataclasses.replace(observation, value=value)
+                return observation if value == observation.value else dataclasses.replace(observation, value=value)
         self.rejections.append(Rejection(observation=observation, reason=reason or ""))
         return None
 
@@ -397,6 +409,15 @@ def _joined(value: Value, cells: Iterable[Cell]) -> Cell:
 def _derived_rejection(measurement: Measurement, value: Interval, reason: str) -> Rejection:
     origin = Origin(file=measurement.place, detail=f"derived: {measurement.model.formula}")
     return Rejection(observation=Observation(measurement=measurement.id, value=value, origin=origin), reason=reason)
+
+
+def _in_order(observations: Iterable[Observation]) -> list[Observation]:
+    """Return observations in order of their content."""
+    given = list(observations)
+    things = [(one.measurement, str(one.scope)) for one in given]
+    if len(set(things)) < len(given):
+        return sorted(given, key=_order)
+    return [given[place] for place in sorted(range(len(given)), key=things.__getitem__)]
 
 
 def _order(observation: Observation) -> tuple[str, str, str, int, str, str]:

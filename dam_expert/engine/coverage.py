@@ -51,7 +51,8 @@ class Coverage:
         firing = verdict.fired.firing
         rules = self._base.program.rules
         self.fired |= {rules[position].id for position in (*verdict.full, *verdict.reduced)}
-        for position, (certain, possible) in firing.answers().items():
+        for position in self._seen:
+            certain, possible = firing.leaf(position)
             found = {
                 Truth.TRUE: certain,
                 Truth.FALSE: firing.full & ~possible,

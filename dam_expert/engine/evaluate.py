@@ -95,11 +95,11 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
-    raw = Columns(base, now.observations, plans.tried, raw=True, derived=read_by_sanity(base))
+    raw = Columns(base, now.observations, plans.tried, raw=True, derived=read_by_sanity(base), stale=now.stale)
     first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
-    settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, last=raw.last)
+    settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, before=raw)
     columns, contested, beyond = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.documents.vocabulary import Axis, DiagnosisStatus, HypothesisStatus, Track
     from dam_expert.engine.evidence import Standings
-    from dam_expert.kb.base import Base, Hypothesis
+    from dam_expert.kb.base import Base
 
 _STATUS_ORDER: Final[Mapping[HypothesisStatus, int]] = {
     "confirmed": 0,
@@ -199,15 +199,11 @@ class Judge:
 
     def _axis(self, axis: Axis, ranked: tuple[str, ...]) -> tuple[HypothesisStatus, str | None]:
         """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
-        speaking = [name for name in ranked if self._base.hypotheses[name].region[:1] == (axis,) and self._speaks(name)]
+        speaking = [name for name in ranked if name in _speaking(self._base)[axis]]
         if not speaking:
             return ("candidate", None)
         best = min(speaking, key=lambda name: _STATUS_ORDER[self._axis_status(name)])
         return (self._axis_status(best), best)
-
-    def _speaks(self, name: str) -> bool:
-        hypothesis: Hypothesis = self._base.hypotheses[name]
-        return not (hypothesis.bottleneck == "quality" and not hypothesis.ancestors and hypothesis.children)
 
     def _axis_status(self, name: str) -> HypothesisStatus:
         """Return the status for an axis: that of a hypothesis confirmed only through a child, by its own evidence."""
@@ -227,6 +223,16 @@ def members(base: Base) -> Mapping[str, tuple[str, ...]]:
         for above in (name, *hypothesis.ancestors):
             found[above].append(name)
     return {name: tuple(each) for name, each in found.items()}
+
+
+@functools.lru_cache(maxsize=8)
+def _speaking(base: Base) -> Mapping[Axis, frozenset[str]]:
+    """Return by axis the hypotheses in which it is dominant and that may speak for it."""
+    found: dict[Axis, set[str]] = {axis: set() for axis in AXES}
+    for name, one in base.hypotheses.items():
+        if one.region and not (one.bottleneck == "quality" and not one.ancestors and one.children):
+            found[one.region[0]].add(name)
+    return {axis: frozenset(names) for axis, names in found.items()}
 
 
 def level(share: float) -> int:

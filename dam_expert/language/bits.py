@@ -31,6 +31,8 @@ class BitProgram:
     leaves: tuple[int, ...]
     outputs: tuple[int, ...]
     function: Callable[[Sequence[Bits], Sequence[Bits], Bits], tuple[tuple[Bits, ...], tuple[Bits, ...]]]
+    places: Mapping[int, int]
+    """Where each of the leaves stands among them."""
 
     def run(
         self, certain: Mapping[int, Bits], possible: Mapping[int, Bits], full: Bits
@@ -39,10 +41,17 @@ class BitProgram:
 
         A leaf without bits is unknown: certain nowhere, possible everywhere.
         """
-        zero = full ^ full
-        ins = [certain.get(leaf, zero) for leaf in self.leaves], [possible.get(leaf, full) for leaf in self.leaves]
-        sure, maybe = self.function(*ins, full)
+        sure, maybe = self.function(self._filled(certain, full ^ full), self._filled(possible, full), full)
         return dict(zip(self.outputs, zip(sure, maybe, strict=True), strict=True))
+
+    def _filled(self, given: Mapping[int, Bits], otherwise: Bits) -> list[Bits]:
+        """Return what is given of each leaf; of most leaves nothing is."""
+        found = [otherwise] * len(self.leaves)
+        for leaf, bits in given.items():
+            place = self.places.get(leaf)
+            if place is not None:
+                found[place] = bits
+        return found
 
 
 def compile_bits(program: Program, literals: Sequence[Literal] | None = None) -> BitProgram:
@@ -64,7 +73,8 @@ def compile_bits(program: Program, literals: Sequence[Literal] | None = None) ->
     lines.append(f"    return ({_tuple('c', outputs)}), ({_tuple('p', outputs)})")
     space: dict[str, Any] = {}
     exec(compile("\n".join(lines), "<bit program>", "exec"), space)  # generated above from numbers alone
-    return BitProgram(leaves=leaves, outputs=outputs, function=space["function"])
+    places = {leaf: place for place, leaf in enumerate(leaves)}
+    return BitProgram(leaves=leaves, outputs=outputs, function=space["function"], places=places)
 
 
 def literal_bits(literal: Literal, found: Mapping[int, tuple[Bits, Bits]], full: Bits) -> tuple[Bits, Bits]:

@@ -51,7 +51,7 @@ def number(columns, name):
 
 def columns(*observations):
     raw = Columns(BASE, observations, {}, raw=True)
-    return Columns(BASE, observations, {}, last=raw.last)
+    return Columns(BASE, observations, {}, before=raw)
 
 
 SHARES = [*of_rank("gap_share", 0.1, 0.6), *of_rank("kernel_share", 0.5, 0.3), *of_rank("most", 0.1, 0.2)]

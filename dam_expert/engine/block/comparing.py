@@ -88,7 +88,7 @@ def _spelt(leaf: Comparison, operand: Spelling, known: Known) -> Truths:
     wanted = [code for word in operand.words for code in alike.get(word, ())]
     holds = np.isin(spelt.codes, wanted) if len(wanted) != 1 else spelt.codes == wanted[0]
     certain = of_rows(spelt.rows[holds], known.size)
-    return certain, certain | ~known.is_spelt(leaf.column)
+    return certain, certain | (known.full ^ known.is_spelt(leaf.column))
 
 
 def _against(value: Span, leaf: Comparison, limit: Interval, known: Known) -> Truths:
@@ -97,7 +97,7 @@ def _against(value: Span, leaf: Comparison, limit: Interval, known: Known) -> Tr
     if value.lo is not value.hi or not limit.is_point:
         return _settled(value, (certain, false), known)
     holds = of_rows(value.rows[certain], known.size)  # of points each is one or the other
-    return holds, holds | ~known.is_number(leaf.column)
+    return holds, holds | (known.full ^ known.is_number(leaf.column))
 
 
 def _settled(value: Span, truth: tuple[Bools, Bools], known: Known) -> Truths:

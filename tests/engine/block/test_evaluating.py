@@ -33,6 +33,13 @@ def row(found: BlockVerdict, index: int, rules: list[str]) -> dict[str, Any]:
     }
 
 
+def nothing_past_the_end(found: BlockVerdict) -> bool:
+    """Whether words say nothing of rows behind the last one, where a rule would seem to have fired."""
+    firing = found.fired.firing
+    words = [*(word for both in firing.answers().values() for word in both), *found.full.values()]
+    return not any((word & ~firing.full).any() for word in words)
+
+
 def alone(evaluated: Evaluated) -> dict[str, Any]:
     return {
         "status": dict(evaluated.standings.status),
@@ -52,6 +59,7 @@ def test_a_block_equals_its_incidents(base: dict[str, Any], drawn: list[dict[str
     alike = [Incident(id=str(i), file="random", observations=observations(one)) for i, one in enumerate(drawn)]
     found = evaluate_block(compiled, block_of(compiled, alike))
     rules = [rule.id for rule in compiled.program.rules]
+    assert nothing_past_the_end(found)
     executor = BitExecutor(compiled.program)
     for index, incident in enumerate(alike):
         assert row(found, index, rules) == alone(evaluate(compiled, incident, executor))
