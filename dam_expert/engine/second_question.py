@@ -27,7 +27,9 @@ def varied(evaluated: Evaluated, ordered: list[str], decides: Mapping[str, Seque
     leading = verdict.leading
     if leading is None or verdict.binding is not None or len(ordered) < _LEAST:
         return ordered
-    for name in _likely(evaluated, leading):
+    own = evaluated.base.hypotheses[leading].model.probe
+    aside = 1 if own in ordered[1:] and _tries(evaluated, own) else _NEARLY
+    for name in _likely(evaluated, leading, aside):
         probe = evaluated.base.hypotheses[name].model.probe
         if probe in ordered[:2]:
             return ordered
@@ -39,11 +41,16 @@ def varied(evaluated: Evaluated, ordered: list[str], decides: Mapping[str, Seque
     return _second(next(finer, ordered[1]), ordered)
 
 
-def _likely(evaluated: Evaluated, leading: str) -> list[str]:
-    """Return the supported causes for which nearly as much speaks as for the leading one, but none that holds it."""
+def _tries(evaluated: Evaluated, name: str) -> bool:
+    """Whether a measurement changes one thing and is open: then it settles the leading cause by itself."""
+    return evaluated.base.measurements[name].model.decides == "probe" and _is_open(evaluated, name)
+
+
+def _likely(evaluated: Evaluated, leading: str, aside: int) -> list[str]:
+    """Return the supported causes for which at most so much less speaks as for the leading one; none holds that."""
     standings = evaluated.standings
     above = {leading, *evaluated.base.hypotheses[leading].ancestors}
-    least = standings.score[leading] - _NEARLY
+    least = standings.score[leading] - aside
     return [
         name
         for name in evaluated.verdict.ranked

@@ -47,6 +47,7 @@ Mark = Literal[
     "planned",  # an action is intended
     "neutral",  # says nothing of a measurement that it stands beside in a label
     "statistic",  # which value of many a label speaks of
+    "presupposes",  # asks for the reason of what it tells
     "comparing",  # says no more than that two cases were compared
     "contrast",  # begins a clause that says something else
     "total",  # a time that is no part of another one

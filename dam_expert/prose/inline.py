@@ -9,6 +9,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
 from dam_expert.prose.numbers import read_numbers
+from dam_expert.prose.passages import Kind as PassageKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def read_sentence(
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
     for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
-        if not all(sentence[at].is_of_this_job for at, _ in places) or _is_excepted(
+        if not all(_tells(sentence[at], passage) for at, _ in places) or _is_excepted(
             meaning, places, sentence, collected
         ):
             continue
@@ -54,6 +55,14 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
             collected.state(
                 passage, mention.start, mention.end, meaning.measurement, value, Basis.SAID, "words that state it"
             )
+
+
+def _tells(statement: Statement, passage: Passage) -> bool:
+    """Whether a clause tells what is; a question does that asks why, or that heads a report with what is worse."""
+    if not statement.is_question:
+        return statement.is_of_this_job
+    asks_why = statement.has("presupposes") or (passage.kind is PassageKind.TITLE and statement.has("compared_worse"))
+    return asks_why and not (statement.is_conditional or statement.has("elsewhere", "planned", "hedge"))
 
 
 def _is_excepted(
