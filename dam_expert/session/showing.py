@@ -57,7 +57,10 @@ def show(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
 def standing_lines(talk: Conversation, state: State) -> list[Line]:
     """Return in three lines where a session stands: the verdict, what to do first, and what to measure next."""
     words = talk.words(state)
-    head = build_report(talk.diagnosis(state), words).head  # its commands stand at the question
+    diagnosis, asked = talk.diagnosis(state), talk.question(state).id
+    # what is asked here is what is to be measured next, whether the engine or the way one came in chose it
+    following = sorted(diagnosis.next_measurements, key=lambda item: item.measurement != asked)
+    head = build_report(diagnosis.model_copy(update={"next_measurements": following}), words).head
     return [Line(words.say("joined", label=point.label, text=point.text)) for point in (head.verdict, *head.steps)]
 
 

@@ -735,6 +735,35 @@ def test_a_purchase_is_a_plan_in_any_language(line: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "entry"),
+    [
+        ("loss went flat after 2 epochs at 2.3", "quality_plateau"),
+        ("the loss diverges after step 1000", "quality_plateau"),
+        ("the dataloader is slow", "slow_training"),
+        ("ttft is too high", "missed_latency"),
+        ("our bill doubled", "high_cost"),
+        ("the job was killed", "out_of_memory"),
+        ("8 gpus are only 3x faster", "between_devices"),
+        ("fine in development, wrong in prod", "worse_in_production"),
+        ("损失不下降", "quality_plateau"),
+        ("显存爆了", "out_of_memory"),
+        ("loss đứng yên", "quality_plateau"),
+    ],
+)
+def test_a_start_in_plain_words_finds_its_way_in(said: str, entry: str) -> None:
+    """What people write first, in each language, begins with the questions of its kind."""
+    state, _, _ = dialogue(said)
+    assert state.entry == entry
+
+
+def test_the_end_names_the_question_that_stands() -> None:
+    """Whether the engine or the way one came in chose it."""
+    state, said, _ = dialogue("2", "p99 is 2.4 s, slo 800 ms", "unknown", "quit")
+    title = conversation().words(state).title(conversation().question(state).id)
+    assert f"Measure next: {title}" in " ".join(" ".join(said).split())
+
+
 def test_a_purchase_says_how_far_it_goes() -> None:
     """Against the device in use: an H200 computes as fast as an H100 and moves bytes 1.43 times as fast."""
     _, said, _ = dialogue(*TRAINING, "change accelerator H100 SXM5", "plan buy H200")
