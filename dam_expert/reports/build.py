@@ -77,6 +77,7 @@ def labels(words: Glossary) -> Labels:
         language=words.wording.language,
         name=words.say("page.name"),
         joined=words.say("joined"),
+        sentences=words.say("sentences"),
         part=words.say("page.part"),
         share=words.say("page.share"),
         sources=words.say("page.sources"),

@@ -49,16 +49,17 @@ def build_comparison(comparison: Comparison, glossary: Glossary | None = None) -
 
 
 def _head(comparison: Comparison, words: Glossary) -> Head:
-    gain = _together([*(line.text for line in _gain(comparison, words)), *_local(comparison, words)], words)
+    gain = _together((line.text for line in _gain(comparison, words)), words)
+    other_work = comparison.outcome == "incomparable" and comparison.metric is not None
     return Head(
         about=comparison.after.title or comparison.before.title or "",
         verdict=Point(label=words.say(f"compare.label.{comparison.outcome}"), text=_verdict(comparison, words)),
         claim=_claim(comparison, words),
         tone=_TONES[comparison.outcome],
-        detail="",
+        detail=_verdict(comparison, words) if other_work else _beside(comparison, words),
         facts=tuple(_facts(comparison, words)),
         steps=(
-            Point(label=words.say("compare.title.gain"), text=gain),
+            Point(label=words.say("compare.title.gain"), text=gain, aside=_together(_local(comparison, words), words)),
             Point(label=words.say("compare.now"), text=_state(comparison.after, words)),
         ),
     )
@@ -77,7 +78,8 @@ def _facts(comparison: Comparison, words: Glossary) -> Iterator[Point]:
     if metric is not None:
         yield Point(label=words.say("compare.head.before"), text=words.value(metric.metric, metric.before.value))
         yield Point(label=words.say("compare.head.after"), text=words.value(metric.metric, metric.after.value))
-        yield Point(label=words.say("compare.head.gain"), text=words.factor(metric.gain))
+        if comparison.outcome != "incomparable":
+            yield Point(label=words.say("compare.head.gain"), text=words.factor(metric.gain))
 
 
 def _verdict(comparison: Comparison, words: Glossary) -> str:
@@ -202,7 +204,8 @@ def _target_section(comparison: Comparison, words: Glossary) -> Section:
     rows: list[tuple[str, ...]] = []
     if metric is not None:
         values = (words.value(metric.metric, side.value) for side in (metric.before, metric.after))
-        rows.append((words.title(metric.metric), *values, words.factor(metric.gain)))
+        gain = "" if comparison.outcome == "incomparable" else words.factor(metric.gain)
+        rows.append((words.title(metric.metric), *values, gain))
         if metric.wanted is not None:
             wanted = words.value(metric.metric, metric.wanted)
             rows.append((words.say("compare.row.wanted"), wanted, wanted, ""))

@@ -134,7 +134,7 @@ class _Fleet:
         """Yield how often each bottleneck binds, to scale; what is open comes last."""
         for place, (name, n) in enumerate(_ordered(self.named, last=_OPEN)):
             share = n / self.total if self.total else 0.0
-            said = f"{n:,} ({self.part(n, self.total)})"
+            said = f"{n:,}  ({self.part(n, self.total)})"  # two blanks: where a narrow cell may break
             yield Bar(label=self.title(name), low=share, high=share, text=said, leads=place == 0 and name != _OPEN)
 
     def statuses(self) -> tuple[Item, ...]:

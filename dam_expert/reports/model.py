@@ -102,6 +102,8 @@ class Point:
     text: str
     note: str = ""
     code: Code | None = None
+    aside: str = ""
+    """What the three lines of a brief report say here as well; a page says it beside the verdict."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,8 @@ class Labels:
     """What kind of document it is, for the title of a page."""
     joined: str
     """How a label and a text are joined, with the places ``{label}`` and ``{text}``."""
+    sentences: str
+    """How two sentences are put behind each other, with the places ``{first}`` and ``{more}``."""
     part: str
     share: str
     sources: str
@@ -156,5 +160,6 @@ class Report:
         for point in (self.head.verdict, *self.head.steps):
             behind = " ".join(point.code.text.split()) if point.code else point.note
             said = self.labels.joined.format(label=point.text, text=behind) if behind else point.text
+            said = self.labels.sentences.format(first=said, more=point.aside) if point.aside else said
             lines.append(self.labels.joined.format(label=point.label, text=said))
         return tuple(lines)
