@@ -40,11 +40,16 @@ class Beside:
     probed: bool = True
 
 
+#: What has to be known beside a probe for it to confirm.
+NEEDED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "node_binding_speedup": {"host_inference": "false"},
+    "host_node_binding_speedup": {"host_inference": "true"},
+}
 #: Facts that say of a probe that there was nothing to change, or next to nothing to leave out.
 ALREADY: Final = {
     "batching_delay": ("0 s", ("zero_batch_delay_speedup",)),
     "chunked_prefill": ("true", ("chunked_prefill_speedup",)),
-    "numa_nodes": (1, ("node_binding_speedup",)),
+    "numa_nodes": (1, ("node_binding_speedup", "host_node_binding_speedup")),
     "persistent_workers": ("true", ("persistent_workers_speedup",)),
     "tensor_parallel_size": (1, ("narrower_parallelism_speedup",)),
     "zero_stage": (0, ("less_sharding_speedup",)),
@@ -73,6 +78,8 @@ _ANY_PROCESSOR = dict.fromkeys(
         "unfriendly_shapes",
         "low_reuse_operators",
         "recurrent_steps",
+        "wasted_speculation",
+        "repeated_prefill",
         "recompilation",
         "python_contention",
         "contended_host",

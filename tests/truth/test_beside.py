@@ -10,7 +10,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from truth.beside import ALREADY, BESIDE, Beside
+from truth.beside import ALREADY, BESIDE, NEEDED, Beside
 from truth.jobs import evaluated, job, shipped
 
 from dam_expert.engine.block.evaluating import Evaluator
@@ -79,5 +79,6 @@ def test_what_a_fact_excludes_is_not_confirmed_beside_it(name: str) -> None:
 )
 def test_a_probe_that_could_change_nothing_confirms_nothing(name: str, probe: str) -> None:
     """It would confirm without the fact that there was nothing to change."""
-    assert "confirmed" in evaluated(job({probe: 1.4})).standings.status.values()
-    assert "confirmed" not in evaluated(job({probe: 1.4, name: ALREADY[name][0]})).standings.status.values()
+    tried = {probe: 1.4, **NEEDED.get(probe, {})}
+    assert "confirmed" in evaluated(job(tried)).standings.status.values()
+    assert "confirmed" not in evaluated(job({**tried, name: ALREADY[name][0]})).standings.status.values()
