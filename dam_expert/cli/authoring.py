@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -151,8 +152,8 @@ def read_conclusion(base: Base, conclusion: str) -> tuple[str, str]:
     from dam_expert.kb.resolve import VERB_ROLES
     from dam_expert.language.names import Role
 
-    verb, equals, target = (part.strip() for part in conclusion.partition("="))
-    if not equals or verb not in VERB_ROLES:
+    verb, target, *_ = [*re.split(r"\s*[=:\s]\s*", conclusion.strip(), maxsplit=1), ""]
+    if not target or verb not in VERB_ROLES:
         hint = suggestion(verb, VERB_ROLES) or f"one of {', '.join(VERB_ROLES)}"
         raise click.UsageError(f"--then: '{conclusion}' is not VERB=ID; {hint}")
     kinds: dict[Role | None, tuple[str, Mapping[str, object]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from dam_expert.documents.messages import Level, printable
 
@@ -46,7 +47,7 @@ def sarif(messages: Sequence[Message]) -> dict[str, Any]:
 
 
 def _result(message: Message, codes: Sequence[str]) -> dict[str, Any]:
-    location: dict[str, Any] = {"artifactLocation": {"uri": message.file}}
+    location: dict[str, Any] = {"artifactLocation": {"uri": quote(message.file)}}
     if message.line is not None:
         location["region"] = {"startLine": message.line, "startColumn": message.column or 1}
     return {

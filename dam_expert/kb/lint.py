@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Rule
     from dam_expert.language.conditions import Tree
 
+_SHIPPED = ("rules/", "knowledge/")
+
 _COMPARED = 300
 """Rules on one conclusion that are compared pair by pair."""
 
@@ -64,9 +66,10 @@ def _duplicates(base: Base) -> Iterator[Message]:
     """Rules that say the same, or that another rule already says."""
     by_conclusion: dict[tuple[str, str], list[Rule]] = {}
     for rule in base.rules.values():
-        for conclusion in rule.conclusions:
+        for conclusion in () if any(contradictions(base, rule.when)) else rule.conclusions:
             by_conclusion.setdefault(conclusion, []).append(rule)
     seen: set[tuple[str, str]] = set()
+    told: set[str] = set()
     for (verb, target), rules in by_conclusion.items():
         if len(rules) > _COMPARED:
             text = f"{len(rules)} rules {verb} '{target}': too many to be compared with each other"
@@ -80,12 +83,22 @@ def _duplicates(base: Base) -> Iterator[Message]:
                 seen.add(pair)
                 if pair[::-1] in seen:
                     continue
+                own = wide if _is_shipped(narrow) and not _is_shipped(wide) else narrow
                 if _covers(base, narrow, wide):
                     text = f"the rules '{narrow.id}' and '{wide.id}' are true together and both {verb} '{target}'"
-                    yield _say(base, narrow.id, "same-rule", text, "keep one of them")
-                else:
+                    yield _say(base, own.id, "same-rule", text, "keep one of them")
+                elif narrow.id not in told:
+                    told.add(narrow.id)
                     text = f"'{wide.id}' is true whenever '{narrow.id}' is, and both {verb} '{target}'"
-                    yield _say(base, narrow.id, "subsumed", text, "remove it, or narrow the other")
+                    hint = (
+                        "remove it, or narrow the other" if own is narrow else f"disable '{narrow.id}', or narrow yours"
+                    )
+                    yield _say(base, own.id, "subsumed", text, hint)
+
+
+def _is_shipped(rule: Rule) -> bool:
+    """Whether a rule is of the base: the author of a runbook has nothing to mend there."""
+    return rule.place.startswith(_SHIPPED)
 
 
 def _titles(base: Base) -> Iterator[Message]:

@@ -6,6 +6,8 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.formatting import format_value
+from dam_expert.documents.intervals import Interval
 from dam_expert.language.conditions import (
     All,
     AtLeast,
@@ -26,7 +28,6 @@ from dam_expert.language.conditions import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
@@ -53,11 +54,19 @@ def contradictions(base: Base, tree: Tree) -> Iterator[Flaw]:
             if _words_clash(leaves) or _is_empty(base, leaves):
                 yield Flaw(code="contradictory", text=f"asks for {texts} at once", hint="no value can be both")
             elif any(_out_of_range(base, column, leaf) for leaf in leaves):
-                limits = (
-                    base.measurements[column.measurement].range if column.measurement in base.measurements else None
-                )
-                hint = f"its values lie in {limits}" if limits is not None else "check the unit"
+                hint = _span(base, column)
                 yield Flaw(code="unreachable", text=f"asks for {texts}, which no value can reach", hint=hint)
+
+
+def _span(base: Base, column: Column) -> str:
+    """Say what a column can be."""
+    measurement = base.measurements.get(column.measurement)
+    if measurement is None or measurement.range is None:
+        return "check the unit"
+    ends = (measurement.range.lo, measurement.range.hi)
+    unit, kind = measurement.name.unit, measurement.name.kind
+    low, high = (format_value(Interval(end, end), unit=unit, kind=kind) for end in ends)
+    return f"its values lie between {low} and {high}"
 
 
 def is_implied(base: Base, tree: Tree, *, by: Tree) -> bool:

@@ -9,9 +9,18 @@ from dam_expert.kb.lint import lint
 
 
 def found(tmp_path, text):
-    """Return the codes on what a runbook adds."""
+    """Return the codes on what a runbook adds, by itself."""
     messages = lint(sound(written(tmp_path, text)))
-    return [message.code for message in messages if message.file.startswith("team")]
+    own = [message for message in messages if message.file.startswith("team")]
+    return [message.code for message in own if "capacity.kv." not in message.text]
+
+
+def test_a_runbook_that_makes_a_shipped_rule_idle(tmp_path):
+    """It is said where the runbook's author can do something about it, once for each rule that says no more."""
+    messages = lint(sound(written(tmp_path, rules(rule("wide", "kv_cache_usage > 1 %", "{suggest: kv_space_short}")))))
+    (message,) = [each for each in messages if "'capacity.kv.suggest'" in each.text]
+    assert (message.file, message.code) == ("team/more.yaml", "subsumed")
+    assert message.hint == "disable 'capacity.kv.suggest', or narrow yours"
 
 
 def rule(name, when, then="{support: kv_space_short}", title=None):
