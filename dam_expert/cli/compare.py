@@ -8,7 +8,7 @@ import click
 
 from dam_expert.cli import pipeline, sides
 from dam_expert.cli.failure import Exit
-from dam_expert.cli.options import examples, named, report_language, report_options, runbook_option
+from dam_expert.cli.options import examples, named, report_language, report_options, runbook_option, set_option
 from dam_expert.cli.output import emit_report, say, talk
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def _share(_context: click.Context, option: click.Parameter, given: str | None) 
 )
 @click.option("--lever", metavar="LEVER", help="The lever that was pulled: its ceiling is what was predicted.")
 @click.option("--no-input", is_flag=True, help="Never wait for the keyboard.")
+@set_option
 @runbook_option
 @report_options
 @click.option(
@@ -72,6 +73,7 @@ def compare(
     chance: float,
     lever: str | None,
     no_input: bool,
+    settings: tuple[tuple[str, str], ...],
     runbooks: tuple[str, ...],
     form: str,
     output: str | None,
@@ -85,14 +87,15 @@ def compare(
 
     Each is a folder of tool outputs, an incident file, a diagnosis stored with --format json, or a folder of several
     incident or diagnosis files: these are repeats of one run. A difference is called only where it exceeds what the
-    target varies by itself; where that is not known, the report says what would tell.
+    target varies by itself; where that is not known, the report says what would tell. What --set adds holds for both
+    sides.
     """
     if brief and explain:
         raise click.UsageError("--brief and --explain exclude each other")
     base = pipeline.load_base(runbooks)
     if lever is not None and lever not in base.levers:
         raise click.UsageError(sides.no_lever(base, lever))
-    pair = [sides.side(base, path, no_input=no_input) for path in (before, after)]
+    pair = [sides.side(base, path, settings, no_input=no_input) for path in (before, after)]
     for each in pair:
         talk(each.messages, quiet=quiet)
 

@@ -158,17 +158,22 @@ def optional_input_options(command: _F) -> _F:
     return _with_inputs(command, is_needed=False)
 
 
+def set_option(command: _F) -> _F:
+    """Add ``--set``."""
+    return click.option(
+        "--set",
+        "settings",
+        metavar="MEASUREMENT=VALUE",
+        multiple=True,
+        callback=_settings,
+        help="Add one value, as reported; may be repeated.",
+    )(command)
+
+
 def _with_inputs(command: _F, *, is_needed: bool) -> _F:
     for option in (
         click.option("--no-input", is_flag=True, help="Never wait for the keyboard."),
-        click.option(
-            "--set",
-            "settings",
-            metavar="MEASUREMENT=VALUE",
-            multiple=True,
-            callback=_settings,
-            help="Add one value, as reported; may be repeated.",
-        ),
+        set_option,
         click.argument(
             "paths",
             metavar="PATH..." if is_needed else "[PATH]...",

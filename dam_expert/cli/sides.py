@@ -12,6 +12,8 @@ from dam_expert.documents.heads import declares, head_of, is_incident_name
 from dam_expert.documents.messages import Level, Message, suggestion
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.kb.base import Base
 
@@ -27,19 +29,22 @@ class Side:
     messages: tuple[Message, ...]
 
 
-def side(base: Base, path: str, *, no_input: bool = False) -> Side:
-    """Read a side. Raises Failure where nothing in it can be used."""
+def side(base: Base, path: str, settings: Sequence[tuple[str, str]] = (), *, no_input: bool = False) -> Side:
+    """Read a side, with values beside its inputs. Raises Failure where nothing in it can be used."""
     repeats = _repeats(Path(path))
     if not repeats:
-        understood = pipeline.understand(base, [path], (), no_input=no_input)
+        understood = pipeline.understand(base, [path], settings, no_input=no_input)
         return Side(diagnoses=(pipeline.diagnose(base, understood),), messages=understood.messages)
     found: list[Diagnosis] = []
     messages: list[Message] = []
     for file in repeats:
         if _is_diagnosis(file):
+            if settings:
+                text = f"--set: {file} is a stored diagnosis, to which nothing can be added; give what it was made of"
+                raise Failure(Exit.USAGE, text)
             found.append(stored(file))
         else:
-            understood = pipeline.understand(base, [str(file)], ())
+            understood = pipeline.understand(base, [str(file)], settings)
             found.append(pipeline.diagnose(base, understood))
             messages += understood.messages
     return Side(diagnoses=tuple(found), messages=tuple(messages))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.kb.layers import SHIPPED
@@ -11,7 +12,7 @@ from dam_expert.language.conditions import Binds, Comparison, Limit, Planned, St
 from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from dam_expert.kb.base import Base
     from dam_expert.kb.entry import Entry
@@ -57,7 +58,7 @@ def describe(base: Base, name: str) -> Description | None:
                 place=base.places.get(current, ""),
                 layer=layer_of(base, current),
                 changes=tuple(base.layers.of(current)),
-                used_by=tuple(dict.fromkeys(_users(base, current))),
+                used_by=_users(base).get(current, ()),
             )
     return None
 
@@ -74,34 +75,37 @@ def known_ids(base: Base) -> Iterator[str]:
         yield from entries(base, section)
 
 
-def _users(base: Base, name: str) -> Iterator[str]:
-    """Yield what names an entry: rules, symptoms, derived measurements, hypotheses, levers."""
+@functools.lru_cache(maxsize=2)
+def _users(base: Base) -> Mapping[str, tuple[str, ...]]:
+    """Return what names each entry: rules, symptoms, derived measurements, hypotheses, levers."""
+    found: dict[str, dict[str, None]] = {}
+    for user, names in _naming(base):
+        for name in names:
+            found.setdefault(name, {})[user] = None
+    return {name: tuple(users) for name, users in found.items()}
+
+
+def _naming(base: Base) -> Iterator[tuple[str, set[str]]]:
+    """Yield what each entry names."""
     for rule in base.rules.values():
-        named = {target for _, target in rule.conclusions}
-        if name in named or any(_names(tree, name) for tree in (rule.when, *rule.unless)):
-            yield rule.id
+        trees = (rule.when, *rule.unless)
+        yield rule.id, {target for _, target in rule.conclusions}.union(*(_names(tree) for tree in trees))
     for symptom, tree in base.symptom_trees.items():
-        if _names(tree, name):
-            yield symptom
+        yield symptom, _names(tree)
     for measurement in base.measurements.values():
-        formula = measurement.formula
-        if formula is not None and any(column.measurement == name for column in formula_columns(formula)):
-            yield measurement.id
+        if measurement.formula is not None:
+            yield measurement.id, {column.measurement for column in formula_columns(measurement.formula)}
     for hypothesis in base.hypotheses.values():
-        if name in (hypothesis.model.parent, hypothesis.model.probe):
-            yield hypothesis.id
+        yield hypothesis.id, {name for name in (hypothesis.model.parent, hypothesis.model.probe) if name is not None}
     for lever in base.levers.values():
-        if name in (*lever.model.works_on, *lever.model.wasted_on):
-            yield lever.model.id
+        yield lever.model.id, {*lever.model.works_on, *lever.model.wasted_on}
 
 
-def _names(tree: Tree, name: str) -> bool:
+def _names(tree: Tree) -> set[str]:
+    found: set[str] = set()
     for leaf in leaves(tree):
-        if any(column.measurement == name for column in columns(leaf)):
-            return True
+        found |= {column.measurement for column in columns(leaf)}
         match leaf:
-            case Symptom(other) | Standing(other) | Binds(other) | Planned(other) if other == name:
-                return True
-            case Comparison(_, _, Limit(other)) if other == name:
-                return True
-    return False
+            case Symptom(name) | Standing(name) | Binds(name) | Planned(name) | Comparison(_, _, Limit(name)):
+                found.add(name)
+    return found

@@ -92,8 +92,13 @@ def _title(base: Base, name: str) -> str:
 
 
 def _yaml(data: Any, *, flow: bool = False) -> str:  # noqa: ANN401
-    text: str = yaml.safe_dump(
-        data, sort_keys=False, allow_unicode=True, width=10_000 if flow else _WIDTH, default_flow_style=flow
+    text: str = yaml.dump(
+        data,
+        Dumper=yaml.CSafeDumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=10_000 if flow else _WIDTH,
+        default_flow_style=flow,
     )
     return text
 

@@ -145,10 +145,12 @@ def runbook_schema() -> dict[str, Any]:
     """
     import pydantic
 
+    from dam_expert.kb.hover import with_hover
+
     both = (shape_of(RunbookFile), shape_of(HeaderModel))
     about = "``runbook.yaml``: the header, and any of the verbs."
     whole = pydantic.create_model("RunbookHeaderFile", __base__=both, __doc__=about)
-    schema = whole.model_json_schema(by_alias=True)
+    schema = with_hover(whole.model_json_schema(by_alias=True), KnowledgeFile.__module__, __name__)
     schema.pop("required", None)
     free = {"patternProperties": {"^x-": True}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **free, "title": "dam-expert runbook"}

@@ -122,7 +122,9 @@ def shape_of(model: type[Entry]) -> type[BaseModel]:
 
 def knowledge_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a knowledge file, for editors."""
-    found = shape_of(KnowledgeFile).model_json_schema()
+    from dam_expert.kb.hover import with_hover
+
+    found = with_hover(shape_of(KnowledgeFile).model_json_schema(), KnowledgeFile.__module__)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}
 
 

@@ -100,6 +100,7 @@ def test_every_format_and_language(run, files, form):
         pytest.param(["--noise", "3"], id="noise with two readings"),
         pytest.param(["--lever", "more_loader_worker"], id="unknown lever"),
         pytest.param(["--brief", "--explain"], id="brief and explain"),
+        pytest.param(["--set", "step_time=2 s"], id="a value beside a stored diagnosis"),
     ],
 )
 def test_usage(run, files, options):
