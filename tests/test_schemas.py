@@ -40,6 +40,24 @@ def test_every_shipped_file_is_valid() -> None:
         assert [error.message for error in validator.iter_errors(document.data)] == []
 
 
+def test_every_field_says_what_it_means() -> None:
+    """An editor shows a text for every key that it completes."""
+    for kind in ("knowledge", "runbook"):
+        found = published(kind)
+        models = [found, *found["$defs"].values()]
+        fields = [(name, field) for model in models for name, field in model.get("properties", {}).items()]
+        assert [name for name, field in fields if "description" not in field] == []
+
+
+def test_the_example_runbooks_are_valid() -> None:
+    """So are the runbooks, each file of them."""
+    validator = jsonschema.Draft202012Validator(published("runbook"))
+    for path in sorted((DOCS.parent.parent / "runbooks").rglob("*.yaml")):
+        document, _ = read_yaml(path)
+        assert document is not None
+        assert [error.message for error in validator.iter_errors(document.data)] == []
+
+
 def test_what_is_written_is_valid() -> None:
     """The incidents and diagnoses of all cases follow their schemas."""
     base, _ = load_knowledge()

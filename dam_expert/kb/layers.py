@@ -68,6 +68,8 @@ class Runbook(msgspec.Struct, frozen=True, kw_only=True):
     home: Path | None = None
     """The folder itself, for its translations."""
     changes: tuple[Change, ...] = ()
+    on_trial: bool = False
+    """Whether what it adds only supports, and what it would change below is left as it is."""
 
     def summary(self) -> str:
         """Return name, version, hash and what it changes, as a diagnosis and ``dam doctor`` name it.
@@ -81,7 +83,8 @@ class Runbook(msgspec.Struct, frozen=True, kw_only=True):
             what = _PAST[change.verb]
             counted[what] = counted.get(what, 0) + 1
         said = ", ".join(f"{count} {what}" for what, count in counted.items())
-        return f"{self.name} {self.version} ({self.digest}; {said or 'changes nothing'})"
+        trial = "; on trial" if self.on_trial else ""
+        return f"{self.name} {self.version} ({self.digest}; {said or 'changes nothing'}{trial})"
 
 
 _PAST = {
@@ -100,6 +103,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     shown: str
     found_by: str
+    on_trial: tuple[str, ...] = ()
+    """The names of runbooks that ``dam.toml`` lays over on trial."""
 
 
 class Layers(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dam_expert._version import __version__
-from dam_expert.documents.messages import Message
+from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.documents.problems import unknown_key
 from dam_expert.kb.entries import collect
 from dam_expert.kb.entry import LOST
@@ -54,6 +54,7 @@ class _Book:
     broken: list[str]
     items: dict[str, list[Item]]
     mended: tuple[str, ...]
+    is_on_trial: bool = False
     accelerators: list[Added] = dataclasses.field(default_factory=list)
 
 
@@ -67,6 +68,7 @@ def lay(
     """Lay runbooks over the sections, in place. Every problem becomes a message."""
     books = [book for source in sources if (book := _read(source, sections, messages)) is not None]
     books = _in_order(books, order, messages)
+    _trials(books, messages)
     for book in books:
         for section, entries in book.added.items():
             sections[section] += entries
@@ -74,7 +76,7 @@ def lay(
     runbooks = []
     for book in books:
         changes = _additions(book)
-        changes += changer.apply(book.header.name, book.items)
+        changes += [] if book.is_on_trial else changer.apply(book.header.name, book.items)
         runbooks.append(_runbook(book, tuple(changes)))
     tools = tuple((book.header.name, model) for book in books for model in _tools(book, sections, messages))
     return Laid(
@@ -84,6 +86,30 @@ def lay(
         accelerators=tuple(added for book in books for added in book.accelerators),
         mended=tuple(name for book in books for name in book.mended),
     )
+
+
+def _trials(books: Sequence[_Book], messages: list[Message]) -> None:
+    """Take the runbooks that are on trial at their word no further than that they support."""
+    names = {book.header.name for book in books}
+    for name in dict.fromkeys(name for book in books for name in book.source.on_trial if name not in names):
+        hint = suggestion(name, names) or f"in force: {', '.join(sorted(names))}"
+        text = f"there is no runbook '{name}' to be on trial"
+        messages.append(Message(file="dam.toml", level=Level.ERROR, text=text, code="unknown-target", hint=hint))
+    for book in books:
+        book.is_on_trial = book.header.name in book.source.on_trial
+        if book.is_on_trial:
+            rules = book.added["rules"]
+            rules[:] = [_on_trial(located, f"{book.header.name}.") for located in rules]
+
+
+def _on_trial(located: Located[Any], prefix: str) -> Located[Any]:
+    """Return a rule as one on trial where it would confirm anything, or refute what is not its runbook's own."""
+    then = located.entry.then
+    refuted = [then.refute] if isinstance(then.refute, str) else then.refute or []
+    decides = then.confirm is not None or any(not name.startswith(prefix) for name in refuted)
+    if located.entry.status != "stable" or not decides:
+        return located
+    return dataclasses.replace(located, entry=located.entry.changed(status="test"))
 
 
 def _runbook(book: _Book, changes: tuple[Change, ...]) -> Runbook:
@@ -97,6 +123,7 @@ def _runbook(book: _Book, changes: tuple[Change, ...]) -> Runbook:
         folder=book.source.shown,
         found_by=book.source.found_by,
         home=book.source.folder,
+        on_trial=book.is_on_trial,
         changes=changes,
     )
 

@@ -4,6 +4,7 @@
 
     runbooks = ["runbooks/llm_serving", "../team"]   # folders, from where dam.toml lies
     order = ["llm_serving", "team"]                  # where two change the same field, the later one wins
+    on_trial = ["team"]                              # what it adds only supports, and it changes nothing below
 
 A package offers a runbook by an entry point of the group ``dam_expert.runbooks`` whose value is the dotted path of
 the folder (``acme_runbooks.llm``). It is located without being imported: nothing in it runs.
@@ -19,6 +20,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from dam_expert.documents.files import open_file
 from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.kb.layers import Source
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 GROUP: Final = "dam_expert.runbooks"
 SETTINGS: Final = "dam.toml"
-_KEYS: Final = ("runbooks", "order")
+_KEYS: Final = ("runbooks", "order", "on_trial")
 _LARGEST: Final = 1024 * 1024
 
 
@@ -48,13 +51,14 @@ def runbooks_in_force(named: Sequence[str], start: Path) -> tuple[InForce, list[
     messages: list[Message] = []
     found = [*_installed(messages)]
     settings = _settings_file(start)
-    order: tuple[str, ...] = ()
+    lists: dict[str, list[str]] = {}
     if settings is not None:
-        listed, order = _settings(settings, messages)
-        found += [_source(settings.parent / name, shown(settings)) for name in listed]
+        lists = _settings(settings, messages)
+        found += [_source(settings.parent / name, shown(settings)) for name in lists["runbooks"]]
     found += [_source(Path(name), "--runbook") for name in named]
-    by_folder = {source.folder.resolve(): source for source in found}
-    return InForce(sources=tuple(by_folder.values()), order=order), messages
+    trial = tuple(lists.get("on_trial", ()))
+    by_folder = {source.folder.resolve(): msgspec.structs.replace(source, on_trial=trial) for source in found}
+    return InForce(sources=tuple(by_folder.values()), order=tuple(lists.get("order", ()))), messages
 
 
 def shown(path: Path) -> str:
@@ -77,28 +81,28 @@ def _settings_file(start: Path) -> Path | None:
     return None
 
 
-def _settings(path: Path, messages: list[Message]) -> tuple[list[str], tuple[str, ...]]:
-    """Read the two lists of a ``dam.toml``."""
+def _settings(path: Path, messages: list[Message]) -> dict[str, list[str]]:
+    """Read the lists of a ``dam.toml``."""
 
     def say(code: str, text: str, hint: str | None = None) -> None:
         messages.append(Message(file=shown(path), level=Level.ERROR, code=code, text=text, hint=hint))
 
+    lists: dict[str, list[str]] = {key: [] for key in _KEYS}
     try:
         with open_file(path) as stream:
             content = stream.read(_LARGEST + 1)
         data = tomllib.loads(content.decode("utf-8")) if len(content) <= _LARGEST else {}
     except (OSError, ValueError, RecursionError) as error:
         say("not-toml", f"this cannot be read as TOML: {error}", "write: runbooks = ['folder']")
-        return [], ()
-    lists: dict[str, list[str]] = {key: [] for key in _KEYS}
+        return lists
     for key, value in data.items():
         if key not in _KEYS:
-            say("unknown-key", f"there is no setting '{key}'", suggestion(key, _KEYS) or "runbooks or order")
+            say("unknown-key", f"there is no setting '{key}'", suggestion(key, _KEYS) or f"one of {', '.join(_KEYS)}")
         elif not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             say("wrong-type", f"'{key}' is a list of texts", f"write: {key} = ['name']")
         else:
             lists[key] = value
-    return lists["runbooks"], tuple(lists["order"])
+    return lists
 
 
 def _installed(messages: list[Message]) -> Iterator[Source]:

@@ -6,7 +6,9 @@ import importlib.metadata
 import sys
 
 import pytest
+from documented import ROOT
 
+from dam_expert.kb.load import load_knowledge
 from dam_expert.kb.overlay_find import GROUP, runbooks_in_force
 
 
@@ -82,3 +84,31 @@ def test_an_installed_runbook_that_is_not_there(tmp_path, installed, value):
     sources, messages = found([], tmp_path)
     assert (sources, len(messages)) == ([], 1)
     assert messages[0].startswith("llm: error: the runbook 'llm' of an installed package is not there")
+
+
+def test_a_runbook_on_trial_only_supports(tmp_path):
+    """What would confirm is on trial, what it changes below stays as it is, and every report can say so."""
+    folder = (ROOT / "runbooks" / "llm_serving").as_posix()
+    (tmp_path / "dam.toml").write_text(f'runbooks = ["{folder}"]\non_trial = ["llm_serving"]\n', encoding="utf-8")
+    found, messages = runbooks_in_force((), tmp_path)
+    assert messages == []
+    base, messages = load_knowledge(runbooks=found.sources)
+    assert messages == []
+    (book,) = base.layers.runbooks
+    assert book.summary().endswith("; on trial)")
+    assert {change.verb for change in book.changes} == {"add"}
+    own = [rule for rule in base.rules.values() if rule.id.startswith("llm_serving.")]
+    deciding = [rule for rule in own if rule.model.then.confirm is not None]
+    assert {rule.model.status for rule in deciding} == {"test"}
+
+
+def test_nothing_is_on_trial_that_is_not_in_force(tmp_path):
+    """A name that no runbook has is an error with the nearest."""
+    folder = tmp_path / "team"
+    folder.mkdir()
+    (folder / "runbook.yaml").write_text("name: team\nversion: 1.0.0\ndescription: d\n", encoding="utf-8")
+    (tmp_path / "dam.toml").write_text('runbooks = ["team"]\non_trial = ["taem"]\n', encoding="utf-8")
+    found, _ = runbooks_in_force((), tmp_path)
+    _, messages = load_knowledge(runbooks=found.sources)
+    assert [message.text for message in messages] == ["there is no runbook 'taem' to be on trial"]
+    assert messages[0].hint == "did you mean 'team'?"
