@@ -7,18 +7,20 @@ or would be formatted once more is refused.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from dam_expert.documents.messages import Level, Message
-from dam_expert.kb.source import read_yaml
+from dam_expert.kb.source import SourceDocument, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 _UNBROKEN = 10_000
+_SHOWN = 120
 
 
 def formatted(path: Path, file: str) -> tuple[str | None, list[Message]]:
@@ -27,15 +29,31 @@ def formatted(path: Path, file: str) -> tuple[str | None, list[Message]]:
     if before is None or messages:
         return None, messages
     text = path.read_text(encoding="utf-8-sig")
-    once = _round_trip(text)
+    try:
+        once = _round_trip(text)
+        reason = _reason_against(text, once, before, file)
+    except (yaml.YAMLError, _round_trip_error(), ValueError) as error:  # this parser reads less than the loader
+        said = " ".join(str(error).split())
+        once, reason = "", f"the formatter cannot read it: {said[:_SHOWN]}"
+    return (once, []) if reason is None else (None, [_refused(file, reason)])
+
+
+def _reason_against(text: str, once: str, before: SourceDocument, file: str) -> str | None:
+    """Return why a formatted text must not take the place of the original, or None."""
     after, problems = read_yaml(once, file=file)
     if after is None or problems or after.data != before.data:
-        return None, [_refused(file, "formatting would change a value")]
-    if sorted(comments(once)) != sorted(comments(text)):
-        return None, [_refused(file, "formatting would lose a comment")]
-    if _round_trip(once) != once:
-        return None, [_refused(file, "formatting would not come to an end")]
-    return once, []
+        return "formatting would change a value"
+    lost = Counter(comments(text)) - Counter(comments(once))
+    if lost or sum(Counter(comments(once)).values()) != sum(Counter(comments(text)).values()):
+        return f"formatting would lose the comment '{next(iter(lost), '')[:_SHOWN]}'"
+    return "formatting would not come to an end" if _round_trip(once) != once else None
+
+
+def _round_trip_error() -> type[Exception]:
+    from ruamel.yaml.error import YAMLError
+
+    found: type[Exception] = YAMLError
+    return found
 
 
 def _refused(file: str, text: str) -> Message:

@@ -35,7 +35,7 @@ def test_the_format(tmp_path, before, after):
     assert formatted(written(tmp_path, before), "a.yaml") == (after, [])
 
 
-@pytest.mark.parametrize("text", ["a: [", "a: 1\na: 2\n"])
+@pytest.mark.parametrize("text", ["a: [", "a: 1\na: 2\n", "a:\t1 # tab\n", "<<: 1 # merge\n", "a: [1, # one\n  2]\n"])
 def test_what_cannot_be_read(tmp_path, text):
     """A file with mistakes is left alone and its mistakes are said."""
     result, messages = formatted(written(tmp_path, text), "a.yaml")
