@@ -75,6 +75,15 @@ _ENGLISH = re.compile(
     re.I,
 )
 _COMMA_PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3}){1,4}(?![\d,])")
+#: Letters right behind a number that are no unit make a name of it: 13B, 6M, 4bit.
+_NAME_GOES_ON = re.compile(r"(?<=\d)[A-Za-z]")
+#: A thousand of something counted, or of money.
+_THOUSANDS = re.compile(r"[kK](?![A-Za-z0-9])(\s?(?:tok|req|sampl|img|imag|step|iter|qps|rps|words?/))?")
+#: A unit ends where the word does: *5000 mỗi tháng* are no minutes.
+_LETTER = re.compile(r"(?<=[A-Za-z])[^\W\d_\u3400-\u9fff]")
+_MONEY_BEFORE = re.compile(r"(?:\$|USD)\s?$")
+_AFTER = re.compile(r"\s?(?:左右|上下|多|or so\b|ish\b)")
+_WORD_BEHIND = re.compile(r"\s+(?!and\b|or\b)[^\W\d_]")
 _PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
 #: A word right before a number that is no preposition names it.
 _NAMED = re.compile(
@@ -109,6 +118,11 @@ def known_unit(text: str) -> Unit | None:
         return None
 
 
+def with_points(text: str) -> str:
+    """Return a text in which the decimals of Vietnamese numbers begin with a point, of the same length."""
+    return _DECIMAL_COMMA.sub(r"\1.\2", text) if _VIETNAMESE.search(text) else text
+
+
 def amounts(text: str) -> Iterator[Amount]:
     """Yield the numbers of a text in order. In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200."""
     if _VIETNAMESE.search(text):
@@ -128,7 +142,8 @@ def amounts(text: str) -> Iterator[Amount]:
             at = clock.end()
         elif number is not None:
             amount = _from(text, number)
-            yield amount
+            if amount.unit or not _NAME_GOES_ON.match(text, amount.end):
+                yield amount
             at = amount.end
         else:
             return
@@ -150,6 +165,11 @@ def _has_decimal_commas(text: str) -> bool:
 def _from(text: str, number: re.Match[str]) -> Amount:
     """Return the amount that begins with a number: it may go on as a range or list, and end with a unit."""
     numbers, end, unit, is_range, turned = [number[0].strip()], number.end(), "", False, False
+    thousands = _THOUSANDS.match(text, end)
+    if thousands is not None and (
+        thousands[1] or _MONEY_BEFORE.search(text, max(0, number.start() - 5), number.start())
+    ):
+        numbers, end = [_times_thousand(numbers[0])], end + 1
     unit, end = _unit_at(text, end)
     while len(numbers) < 12:
         joint = _JOINT.match(text, end)
@@ -172,12 +192,17 @@ def _from(text: str, number: re.Match[str]) -> Amount:
             and _NAMED.search(text, max(0, number.start() - 32), number.start())
         ):
             break  # of *length 2048, 8 workers* only the last are counted
+        if sign == "," and own and unit and _WORD_BEHIND.match(text, after):
+            break  # another value: *a step takes 2.4 s, 1.1 s of that is all-reduce*
         numbers.append(following[0].strip())
         turned = re.fullmatch(_TURNED, sign) is not None
         is_range = is_range or turned or sign in ("-", "–", "—", "~", "to", "到", "至", "đến")
         unit, end = own or unit, after
     start = number.start() + len(number[0]) - len(number[0].lstrip())
     hedged = _HEDGES.search(text[max(0, start - 16) : start]) is not None or numbers[0][:1] in "~≈"
+    hedged = hedged or _AFTER.match(text, end) is not None
+    if not unit and _MONEY_BEFORE.search(text, max(0, start - 5), start):
+        unit = "$"
     is_range = is_range and len(numbers) == 2
     source = _COMING_FROM.search(text, max(0, start - 8), start) if is_range else None
     return Amount(
@@ -190,6 +215,12 @@ def _from(text: str, number: re.Match[str]) -> Amount:
         hedged=hedged,
         turned=is_range and (turned or source is not None),
     )
+
+
+def _times_thousand(number: str) -> str:
+    """Return a number a thousand times as large, with the signs before it."""
+    digits = number.lstrip("-+~≈<>≤≥ ")
+    return f"{number[: len(number) - len(digits)]}{float(digits.replace(',', '').replace('_', '')) * 1000:.12g}"
 
 
 def _is_bytes(unit: str) -> bool:
@@ -209,7 +240,7 @@ def _list_goes_on(text: str, end: int) -> bool:
 def _unit_at(text: str, end: int) -> tuple[str, int]:
     """Return the unit that stands at a place, and where it ends; an empty one where none does."""
     found = _UNIT.match(text, end)
-    if found is None:
+    if found is None or _LETTER.match(text, found.end()):
         return "", end
     unit, after = found[1], found.end()
     while unit and known_unit(unit) is None:

@@ -8,11 +8,12 @@ it is said, and decides nothing.
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Effect, Planned, Tried
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.gains import gain_of
+from dam_expert.prose.gains import gain_of, moved
 from dam_expert.prose.levers import levers_in
 from dam_expert.prose.passages import Kind
 
@@ -54,6 +55,10 @@ _OF_EFFECTS: Final = (
     "total",
     "bound",
 )
+#: Behind the name of a lever, that it was taken off: *persistent_workers=False*.
+_TAKEN_OFF: Final = re.compile(
+    r"\s?(?:=|:|to|设为|改为|thành)\s?(?:false|off|0\b|disabled|none|关闭|tắt)", re.IGNORECASE
+)
 _OTHER_WORDS: Final = 2
 """Words of such a sentence that may be anything: *no change at all for us*."""
 _DENIED: Final = 1
@@ -89,8 +94,8 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
     levers = [
         (number, mention)
         for number, each in enumerate(sentence)
-        for mention in levers_in(each.words, each.text, collected.vocabulary)
-        if not (each.is_conditional or each.has("elsewhere") or _is_denied(mention, each))
+        for mention in levers_in(each.words, each.text, collected.vocabulary, collected.values)
+        if not (each.is_conditional or each.has("elsewhere", "case") or _is_denied(mention, each))
     ]
     if not levers:
         if before and _says_but_effects(sentence, told, collected.vocabulary):
@@ -99,6 +104,8 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
     gain = _gain(sentence, levers, collected.vocabulary)
     for number, mention in levers:
         effect = _nearest(mention, number, sentence, told)
+        if effect is None and gain is None and len(levers) == 1 and _is_act(sentence, levers, passage):
+            effect = _moved(sentence, collected.vocabulary)
         if effect is None and gain is not None:
             effect = Effect.HELPED if gain[0].lo >= 1 else Effect.WORSE if gain[0].hi <= 1 else None
         if effect is None and passage.kind is Kind.ITEM:
@@ -233,6 +240,8 @@ def _is_denied(mention: Mention[str], statement: Statement) -> bool:
 
     What denies an effect (*no effect of bf16*) does not deny the lever.
     """
+    if _TAKEN_OFF.match(statement.text, mention.end):
+        return True
     effects = [each for each in statement.marks if each.meaning in _EFFECTS or each.meaning in _COMPARED]
     return any(
         each.meaning == "negation"
@@ -245,6 +254,12 @@ def _is_denied(mention: Mention[str], statement: Statement) -> bool:
         )
         for each in statement.marks
     )
+
+
+def _moved(sentence: Sequence[Statement], vocabulary: Vocabulary) -> Effect | None:
+    """Return what it means that a metric fell or rose to a value: *每步时间降到 0.9 秒*."""
+    better = moved(sentence, vocabulary)
+    return None if better is None else Effect.HELPED if better else Effect.WORSE
 
 
 def _is_act(sentence: Sequence[Statement], levers: Sequence[tuple[int, Mention[str]]], passage: Passage) -> bool:

@@ -9,7 +9,6 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.prose.understood import Finding, Question, Span
-from dam_expert.prose.words import significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading
 
 TOOL: Final = "report"
+MAYBE, LIKELY = 1, 2
+RANGE: Final = "word for a range"
+"""The reading of a word for a range, which any number of the same measurement outweighs."""
 _GIVEN: Final = 120
 _MOST: Final = 5000
 """Findings and questions of one report that are kept: more is no report."""
@@ -55,6 +57,8 @@ class Collected:
     """Settings of which the title speaks of the small or the large end."""
     standing: set[int] = dataclasses.field(default_factory=set)
     """Lines of values that stand by themselves."""
+    tentative: int = 0
+    """How likely what is read now is of what was tried, or of a part of the job: not, maybe, or likely."""
     pending: tuple[Applied, ...] = ()
     """What the last sentence applied without an effect: the next one may tell it."""
     verdict: Effect | None = None
@@ -62,6 +66,8 @@ class Collected:
     applied: frozenset[frozenset[str]] = frozenset()
     """What the last sentence applied, for the labels that follow it: of each the levers or probes that it may be."""
     marked: list[Span] = dataclasses.field(default_factory=list)
+    values: dict[str, float] = dataclasses.field(default_factory=dict)
+    """The settings that are known as one number, as stated first."""
     _known: set[tuple[str, Scope, str, Basis]] = dataclasses.field(default_factory=set)
 
     def state(
@@ -98,7 +104,10 @@ class Collected:
             scope=scope,
             given=" ".join(passage.text[start:end].split())[:_GIVEN],
         )
-        (self.settings if is_setting else self.findings).append(Finding(observation=observation, span=span))
+        if is_setting and isinstance(value, Interval) and value.lo == value.hi:
+            self.values.setdefault(measurement, value.lo)
+        finding = Finding(observation=observation, span=span, tentative=LIKELY if reading == RANGE else self.tentative)
+        (self.settings if is_setting else self.findings).append(finding)
 
     def state_at(self, span: Span, topic: str, weight: float, reading: str) -> None:
         """Take the weight of a topic; its words were marked when they were found."""
@@ -107,17 +116,16 @@ class Collected:
         observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
         self.findings.append(Finding(observation=observation, span=span))
 
-    def drop_presumed(self) -> None:
-        """Take back what words state only where nothing else is named: a processor in a report of accelerators."""
-        stated = {each.observation.measurement for each in (*self.settings, *self.findings)}
-        for entry, words in self.vocabulary.presumed:
-            if stated.intersection(entry.unless):
-                self.findings[:] = [
-                    each
-                    for each in self.findings
-                    if each.observation.measurement != entry.measurement
-                    or not words.find(significant(tokens(each.observation.given or "")))
-                ]
+    def drop_tentative(self) -> None:
+        """Take back what may be of an attempt or of a part of the job where the report says what is."""
+        for found in (self.settings, self.findings):
+            least: dict[tuple[str, Scope], int] = {}
+            for each in found:
+                key = (each.observation.measurement, each.observation.scope)
+                least[key] = min(least.get(key, each.tentative), each.tentative)
+            found[:] = [
+                each for each in found if each.tentative == least[each.observation.measurement, each.observation.scope]
+            ]
 
     def ask(self, passage: Passage, start: int, end: int, text: str, hint: str) -> None:
         """Take an ambiguity as a question."""

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _OPTION: Final = re.compile(
     r"(?<![\w.-])(?:--([A-Za-z][\w.-]{1,40})(?:[ =]{1,2}([\w.+-]{1,40}))?"
     r"|([A-Za-z_]\w{2,40})\s?=\s?(?!=)([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"'])"
-    r"|[\"']([A-Za-z_][\w.]{2,40})[\"']\s?:\s?([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"']))"
+    r"|[\"']([A-Za-z_][\w.]{2,40})[\"']\s?:\s?([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"'])"
+    r"|(?<=[{,\s])([a-z]\w*_\w{1,40}): ?(\d[\w.]{0,20}|true|false)(?=[\s},]))"
 )
 _SWITCHES: Final = {"true": "true", "false": "false", "none": "false"}
 
@@ -28,15 +29,15 @@ _SWITCHES: Final = {"true": "true", "false": "false", "none": "false"}
 def read_options(passage: Passage, collected: Collected) -> None:
     """Take the settings among the options, keyword arguments and keys of a passage."""
     for found in _OPTION.finditer(passage.text):
-        name = found[1] or found[3] or found[5]
-        value = (found[2] or found[4] or found[6] or "true").strip("\"'")
+        name = found[1] or found[3] or found[5] or found[7]
+        value = (found[2] or found[4] or found[6] or found[8] or "true").strip("\"'")
         label = read_label(name.replace(".", " ").replace("-", " "))
         for candidate in named(label, collected.vocabulary):
-            if candidate.exact and _take(candidate.measurement, value, (passage, *found.span()), collected):
+            if candidate.exact and _take(candidate.measurement, value, label.unit, (passage, *found.span()), collected):
                 break
 
 
-def _take(name: str, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
+def _take(name: str, value: str, unit: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
     measurement = collected.vocabulary.base.measurements[name]
     model = measurement.model
     word = _SWITCHES.get(value.casefold())
@@ -49,7 +50,7 @@ def _take(name: str, value: str, place: tuple[Passage, int, int], collected: Col
         collected.state(*place, name, word or value, Basis.REPORTED, "option")
         return True
     amount = next(iter(amounts(value)), None)
-    read = None if amount is None or amount.end < len(value) else value_of(amount, measurement)
+    read = None if amount is None or amount.end < len(value) else value_of(amount, measurement, unit)
     if read is None:
         return False
     collected.state(*place, name, read[0], Basis.REPORTED, "option")

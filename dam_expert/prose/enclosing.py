@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
-_OF_REPORTS = ("reference", "elsewhere", "condition", "planned", "hedge", "before", "unreal")
+_OF_REPORTS = ("reference", "elsewhere", "case", "condition", "planned", "hedge", "before", "unreal")
 """Marks that, alone in a title, tell what its report is."""
 _SMALL = ("neutral", "values_ahead", "values_named", "measures", "total", "statistic")
 _COMPARED = ("compared_better", "compared_same", "compared_worse")

@@ -18,6 +18,8 @@ Mark = Literal[
     "wants",  # as written: the number right behind it is wanted
     "bound",  # stands between a wish and its number
     "varies",  # of two numbers with "from" and "to" none is the older one
+    "part",  # speaks of a part of the job: of one device of several
+    "case",  # speaks of another case of the job: another machine of it, another batch
     "elsewhere",  # speaks of other people, machines or examples
     "values_ahead",  # points at the values that follow
     "values_named",  # names the values of the report, wherever they stand
@@ -59,6 +61,7 @@ MARKS: Final[tuple[str, ...]] = get_args(Mark)
 Verb = Literal[
     "raise",  # makes more of what it stands beside
     "lower",  # makes less of it
+    "set",  # gives it another value, which tells the direction where the former one is known
     "other",  # holds one of those words and means something else
 ]
 
@@ -128,13 +131,6 @@ class ExceptionModel(OfMeasurement):
     words: Words
 
 
-class PresumedModel(OfMeasurement):
-    """Words that state a phrase's value only where the report states none of some other measurements."""
-
-    words: Words
-    unless: Words
-
-
 class SharedModel(Entry):
     """Measurements that on several devices may be per device or of all, and the words that tell which."""
 
@@ -158,6 +154,8 @@ class ChangeModel(Entry):
     """Things that, made more or less, are a lever: *more workers*, *把 worker 调大*."""
 
     objects: Words
+    measurement: str = ""
+    """The setting that they are, where there is one."""
     raised: str = ""
     """The lever that making it more is."""
     lowered: str = ""
@@ -209,7 +207,6 @@ class ProseFile(Entry):
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
     exceptions: list[ExceptionModel] = []
-    presumed: list[PresumedModel] = []
     ambiguous: list[AmbiguousModel] = []
     shared: list[SharedModel] = []
     wholes: list[WholeModel] = []

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
 
 _ABOUT: Final = (
-    r"(?P<about>(?:a|an|only|just|about|roughly|around|nearly|almost|some|~|≈|约|大约|近|将近|差不多|khoảng|gần)"
+    r"(?P<about>(?:a|an|only|just|about|roughly|around|nearly|almost|some"
+    r"|another|a further|an extra|~|≈|约|大约|近|将近|差不多|khoảng|gần)"
     r"\s?){0,3}"
 )
 _SIGN: Final = r"\s?(?:x|×|times|-?fold|倍|lần)"
@@ -81,6 +82,17 @@ _MORE_RATE: Final = re.compile(
     re.IGNORECASE,
 )
 _PER_SECOND: Final = -1
+_NEAR: Final = 40
+_FELL_TO: Final = re.compile(
+    r"\s?(?:is |has |was )?(?:now )?(?:down to|dropped to|fell to|went down to|reduced to"
+    r"|降到|降至|降为|下降到|减到|缩短到|giảm xuống|giảm còn|còn|xuống còn)\s?(?:about |around |~|约|大约|khoảng )?\d",
+    re.IGNORECASE,
+)
+_ROSE_TO: Final = re.compile(
+    r"\s?(?:is |has |was )?(?:now )?(?:up to|rose to|went up to|increased to|climbed to"
+    r"|升到|升至|涨到|提高到|提升到|增加到|上升到|tăng lên|lên tới|lên đến)\s?(?:about |around |~|约|大约|khoảng )?\d",
+    re.IGNORECASE,
+)
 Ends = tuple[float, float]
 
 
@@ -166,6 +178,20 @@ def _higher_is_better(amount: Amount, offset: int, statement: Statement, vocabul
         better = {each.higher_is_better for each in last if each.model.track == "time"}
         return better.pop() if len(better) == 1 else None
     return known.dimension.second == _PER_SECOND
+
+
+def moved(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool | None:
+    """Return whether a metric of time became better by falling or rising to a value; None where it did neither."""
+    for statement in sentence:
+        for name in vocabulary.names.find(statement.words) if not statement.has("negation", "hedge") else ():
+            measurement = vocabulary.base.measurements.get(name.meaning)
+            behind = statement.text[name.end : min(name.end + _NEAR, statement.clause.end)]
+            if measurement is None or measurement.model.track != "time":
+                continue
+            for pattern, rises in ((_FELL_TO, False), (_ROSE_TO, True)):
+                if pattern.match(behind):
+                    return bool(measurement.higher_is_better) is rises
+    return None
 
 
 def _of_a_metric(text: str, sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Ends, int, int] | None:

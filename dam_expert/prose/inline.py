@@ -38,14 +38,14 @@ def read_sentence(
         return
     read_numbers(sentence, passage, collected)
     for statement in sentence:
-        if not (statement.is_question or statement.is_conditional or statement.has("elsewhere")):
+        if not (statement.is_question or statement.is_conditional or statement.has("elsewhere", "case")):
             read_comparison(statement, passage, collected)
 
 
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
     for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
-        if not all(_tells(sentence[at], passage) for at, _ in places) or _is_excepted(
+        if not all(_tells(sentence[at], mention, passage) for at, mention in places) or _is_excepted(
             meaning, places, sentence, collected
         ):
             continue
@@ -57,12 +57,18 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
             )
 
 
-def _tells(statement: Statement, passage: Passage) -> bool:
-    """Whether a clause tells what is; a question does that asks why, or that heads a report with what is worse."""
+def _tells(statement: Statement, mention: Mention[int], passage: Passage) -> bool:
+    """Whether a phrase is said of the job: not by others of theirs, and not behind what turns to another case.
+
+    A question tells what is where it asks why, or heads a report with what is worse.
+    """
+    if passage.second_hand and statement.of_its_writer:
+        return False
+    before = mention.end <= statement.other_case_from
     if not statement.is_question:
-        return statement.is_of_this_job
+        return statement.is_of_this_job or (before and not (statement.is_conditional or statement.has("planned")))
     asks_why = statement.has("presupposes") or (passage.kind is PassageKind.TITLE and statement.has("compared_worse"))
-    return asks_why and not (statement.is_conditional or statement.has("elsewhere", "planned", "hedge"))
+    return asks_why and not (statement.is_conditional or statement.has("elsewhere", "case", "planned", "hedge"))
 
 
 def _is_excepted(

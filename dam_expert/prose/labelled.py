@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
 _EMPHASIS = re.compile(r"[*`_\"']+")
-_TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "reference", "helped"})
+_TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "case", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
 _USED_WORD = re.compile(r"^(?:used|in use|total|per gpu|each|已用|占用|đã dùng)$", re.I)
+_REMARK = re.compile(r"\s*(?:->|=>|[,;(（，；]|\s-\s)")
 _HARDWARE = "accelerator"
 _LABEL_WORDS = 8
 _VALUE_CHARACTERS = 200
@@ -288,6 +289,14 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
         return None  # a time or rate is no name
     if measurement.id == _HARDWARE and not re.search(r"[^\W\d_]", value):
         return None  # a number beside "gpus" counts them
+    first = _REMARK.split(plain, maxsplit=1)[0].strip()
+    if (
+        kind is Kind.SETTING
+        and not measurement.model.unit
+        and first != plain
+        and first in (_TRUE | _FALSE) - {"1", "0"}
+    ):
+        return "true" if first in _TRUE else "false"  # what stands behind it tells what it did
     if kind is Kind.SETTING and not measurement.model.unit and len(value) <= _WORD_CHARACTERS:
         return "true" if plain in _TRUE - {"1"} else "false" if plain in _FALSE - {"0", "none"} else value
     return None

@@ -26,6 +26,8 @@ LABEL = re.compile(
 _UNITS = {
     "ms": "ms",
     "us": "us",
+    "microseconds": "us",
+    "milliseconds": "ms",
     "ns": "ns",
     "s": "s",
     "sec": "s",

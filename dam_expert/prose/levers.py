@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.prose.words import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dam_expert.prose.entries import ChangeModel
     from dam_expert.prose.vocabulary import Vocabulary
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
 _REACH: Final = 4
 """Significant words that may stand between a verb and what it changes."""
 _TURN: Final = re.compile(r"->|=>|→|\bto\b|到|至|成|\b(?:lên|xuống|thành|sang)\b")
-_RAISE, _LOWER = "raise", "lower"
+_RAISE, _LOWER, _SET = "raise", "lower", "set"
 
 
-def levers_in(words: Sequence[Token], text: str, vocabulary: Vocabulary) -> list[Mention[str]]:
+def levers_in(
+    words: Sequence[Token], text: str, vocabulary: Vocabulary, values: Mapping[str, float] | None = None
+) -> list[Mention[str]]:
     """Return the levers that some words of a text name, in order.
 
-    What was changed from one value to another tells more than a name: *num_workers 16 -> 4* are fewer.
+    What was changed from one value to another tells more than a name: *num_workers 16 -> 4* are fewer. ``values`` are
+    the settings that are known: *set to 32* is more than 8.
     """
     found = vocabulary.levers.find(words)
     objects = vocabulary.changed.find(words)
@@ -40,7 +43,7 @@ def levers_in(words: Sequence[Token], text: str, vocabulary: Vocabulary) -> list
         return found
     verbs = vocabulary.verbs.find(words)
     for thing in objects:
-        turned = _turned(thing, words, text)
+        turned = _turned(thing, words, text) or _set(thing, verbs, words, values or {})
         lever = _lever_of(thing, turned, objects, verbs, words)
         named = [each for each in found if each.first < thing.after and thing.first < each.after]
         if lever is None or (named and turned is None) or any(each.meaning == lever.meaning for each in found):
@@ -61,7 +64,7 @@ def _lever_of(
     near: Mention[str] | Mention[ChangeModel] = thing
     if direction is None:
         verb = min(
-            (each for each in verbs if _reaches(each, thing, objects, words)),
+            (each for each in verbs if each.meaning != _SET and _reaches(each, thing, objects, words)),
             key=lambda each: (max(thing.first - each.after, each.first - thing.after), each.first),
             default=None,
         )
@@ -104,3 +107,16 @@ def _turned(thing: Mention[ChangeModel], words: Sequence[Token], text: str) -> s
         return None
     before, now = int(first.word), int(second.word)
     return None if before == now else _RAISE if now > before else _LOWER
+
+
+def _set(
+    thing: Mention[ChangeModel], verbs: Sequence[Mention[str]], words: Sequence[Token], values: Mapping[str, float]
+) -> str | None:
+    """Return the direction in which a thing of a known value was set to another: *把 num_workers 调到 32*."""
+    before = values.get(thing.meaning.measurement)
+    if before is None or not any(each.meaning == _SET and abs(each.first - thing.after) <= _REACH for each in verbs):
+        return None
+    behind = words[thing.after : thing.after + _REACH + 1]
+    number = next((token.word for token in behind if token.word.isascii() and token.word.isdigit()), None)
+    now = before if number is None else float(number)
+    return None if now == before else _RAISE if now > before else _LOWER

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
+from dam_expert.prose.collected import LIKELY, RANGE
+from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.labelled import SECOND_NUMBER
 from dam_expert.prose.ranges import range_word_beside
 from dam_expert.prose.vocabulary import folded_unit
@@ -39,7 +41,15 @@ _BETWEEN: Final = frozenset({"neutral", "hedge", "varies"})
 _OF_WISHES: Final = frozenset({"reference", "bound"})
 _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
-_COMMA: Final = re.compile(r"[,，]")
+#: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
+_ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+_COMMA: Final = re.compile(r"[,，、]")
+_STEPS: Final = frozenset({"step", "it", "iter", "iteration", "batch"})
+_OFFERED: Final = "offered_rate"
+_RATES_OF_REQUESTS: Final = frozenset(map(folded_unit, ("requests/s", "req/s", "rps", "qps")))
+_UNDER: Final = re.compile(
+    r"(?:\b(?:at|above|under|beyond|load of|over|ở mức|dưới tải)\s(?:about |around |~)?|在\s?)$", re.IGNORECASE
+)
 _PER_TIME: Final = re.compile(
     r"\s?(?:per|/|a|an|every|mỗi|每)\s?(?:s|sec|second|min|minute|h|hour|day|giây|phút|giờ|秒|分钟|小时)\b", re.I
 )
@@ -85,11 +95,12 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
     last: str | None = None
     unit = ""
     for statement in sentence:
-        if statement.is_question or statement.has("elsewhere"):
+        if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
         numbers = _without_shares(_numbers_of(statement, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
+        numbers = [each for each in numbers if each.amount.end <= statement.other_case_from]
         unit = next((each.amount.unit for each in reversed(numbers) if _is_measured(each.amount)), "") or unit
         numbers = [_in_unit(each, unit or collected.unit, statement) for each in numbers]
         names = [
@@ -111,7 +122,10 @@ def _numbers_of(statement: Statement, vocabulary: Vocabulary) -> list[_Number]:
         dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
         for each in amounts(statement.text[clause.start : clause.end])
     ]
-    wanted = _wanted(found, statement) | _asked_for(found, statement, vocabulary)
+    cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
+    found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
+    names = vocabulary.names.find(statement.words)
+    wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
     changes = not statement.has("varies")
     return [
         _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
@@ -127,14 +141,23 @@ def _without_shares(
     text = statement.text[: statement.clause.end]
     for share in shares_of(text, statement.clause.start):
         inside = [each for each in numbers if share.start <= each.amount.start < share.end]
-        if not inside or any(each.wanted for each in inside) or statement.is_conditional or statement.has("negation"):
+        if any(each.wanted for each in inside) or statement.is_conditional or statement.has("negation"):
             continue
         numbers = [each for each in numbers if each not in inside]
         if not take_share(share, statement.words, (passage, share.start, share.end), collected):
             if not collected.vocabulary.names.find(statement.words):
                 ask_whose(share, text, passage, collected)
-            numbers.append(_Number(amount=share.part))
+            numbers += [_Number(amount=share.part)] if inside else []
     return sorted(numbers, key=lambda each: each.amount.start)
+
+
+def _of_each_step(amount: Amount) -> Amount:
+    """Return the time of a named part of each step as a time: *data loading takes 0.8 s per step*."""
+    above, slash, below = amount.unit.partition("/")
+    known = known_unit(above) if slash and below.strip() in _STEPS else None
+    if known is None or known.dimension.second != 1:
+        return amount
+    return dataclasses.replace(amount, unit=above.strip())
 
 
 def _is_measured(amount: Amount) -> bool:
@@ -162,10 +185,12 @@ def _bounded(amount: Amount, statement: Statement) -> Amount:
     return dataclasses.replace(amount, start=statement.clause.start + bound.start(), numbers=numbers)
 
 
-def _wanted(found: Sequence[Amount], statement: Statement) -> set[int]:
+def _wanted(found: Sequence[Amount], statement: Statement, names: Sequence[Mention[str]]) -> set[int]:
     """Return the places of the numbers that are wanted or of something else: a mark stands right before or behind."""
     wanted: set[int] = set()
-    for mark in (mention for mention in statement.marks if mention.meaning == "reference"):
+    for mark in statement.marks:
+        if mark.meaning != "reference" or any(each.start <= mark.start and mark.end <= each.end for each in names):
+            continue  # of a name that holds such a word: *số yêu cầu đồng thời*
         behind = next((place for place, amount in enumerate(found) if amount.start >= mark.end), None)
         before = next((place for place in reversed(range(len(found))) if found[place].end <= mark.start), None)
         gap = "" if behind is None else statement.text[mark.end : found[behind].start]
@@ -205,7 +230,7 @@ def _pair(
         if _take_beside(mention, word, names, left, statement, passage, collected) or word is None:
             continue
         start, end = min(mention.start, word.start), max(mention.end, word.end)
-        collected.state(passage, start, end, mention.meaning, word.value, Basis.SAID, "word for a range")
+        collected.state(passage, start, end, mention.meaning, word.value, Basis.SAID, RANGE)
     return left
 
 
@@ -245,9 +270,13 @@ def _take_unnamed(
     collected: Collected,
 ) -> None:
     """Take numbers by units that name what they measure; wanted ones by the name before them, else by the target."""
-    for number in left:
+    for each in left:
+        counted = _name_of_counted(each.amount, statement, collected.vocabulary)
+        number = each if counted is None else dataclasses.replace(each, amount=counted[1])
         amount = number.amount
-        named = _named_by_unit(amount, collected.vocabulary)
+        named = _offered(amount, statement) or (
+            counted[0] if counted is not None else _named_by_unit(amount, collected.vocabulary)
+        )
         first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
         if named is not None and _is_of_a_part(amount, statement, collected):
             continue
@@ -272,6 +301,23 @@ def _is_of_a_part(amount: Amount, statement: Statement, collected: Collected) ->
     clause = max((token.clause for token in before), default=0)
     own = [token for token in before if token.clause == clause]
     return any(each.parts == 1 and not each.hint for each, _ in collected.vocabulary.topics.find([own]))
+
+
+def _name_of_counted(amount: Amount, statement: Statement, vocabulary: Vocabulary) -> tuple[str, Amount] | None:
+    """Return the measurement of what is counted and what it does, with the bare number: *45 requests are waiting*."""
+    known = known_unit(amount.unit) if amount.unit else None
+    if known is None or not (known.counts and known.dimension.is_plain):
+        return None
+    inside = [each for each in vocabulary.names.find(statement.words) if amount.start < each.start < amount.end]
+    named = next((each for each in inside if each.meaning and each.end > amount.end), None)
+    return None if named is None else (named.meaning, dataclasses.replace(amount, end=named.end, unit=""))
+
+
+def _offered(amount: Amount, statement: Statement) -> str | None:
+    """Return the measurement of a rate of requests that a server is under: *at 20 requests/s the latency is 2 s*."""
+    if folded_unit(amount.unit) not in _RATES_OF_REQUESTS or amount.turned:
+        return None
+    return _OFFERED if _UNDER.search(statement.text, max(0, amount.start - 16), amount.start) else None
 
 
 def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
@@ -319,7 +365,10 @@ def _belongs(
     known: list[_Stretch] = [*wanted] if word is None else [*wanted, word]
     if _unexplained(statement, start, end, marks, known, collected.vocabulary):
         return False
-    return amount.start >= mention.end or not any(start <= token.start < end for token in statement.words)
+    words = statement.words
+    return amount.start >= mention.end or not (
+        _COMMA.search(gap) or _ARTICLE.search(gap) or any(start <= token.start < end for token in words)
+    )
 
 
 def _is_plain(name: str, collected: Collected) -> bool:
@@ -353,6 +402,13 @@ def _unexplained(
     return len(allowed) < len(between)
 
 
+def _is_of_a_part_of_the_job(amount: Amount, statement: Statement) -> bool:
+    """Whether a number stands in a clause that speaks of one device or node: *on a single GPU we reach 76 %*."""
+    parts = {statement.words[each.first].clause for each in statement.marks if each.meaning == "part"}
+    own = next((token.clause for token in reversed(statement.words) if token.start <= amount.start), 0)
+    return own in parts
+
+
 def _is_elliptic(numbers: Sequence[_Number], statement: Statement, collected: Collected) -> bool:
     """Whether a clause says nothing but numbers of what was named before it."""
     inside = [each.amount for each in numbers]
@@ -379,7 +435,12 @@ def _take(
     """
     measurement = collected.vocabulary.base.measurements[name]
     amount = number.amount
-    named_by_unit = collected.vocabulary.by_unit.get(folded_unit(amount.unit), name)
+    if end and measurement.model.unit == "s":
+        amount = _of_each_step(amount)
+    unit = folded_unit(amount.unit)
+    named_by_unit = collected.vocabulary.by_unit.get(unit, name)
+    if name == _OFFERED and unit in _RATES_OF_REQUESTS:
+        named_by_unit = name
     read = value_of(amount, measurement) if named_by_unit == name else None
     plain = _is_plain(name, collected)
     known = known_unit(amount.unit) if amount.unit else None
@@ -401,6 +462,10 @@ def _take(
     reading = "name and number in a sentence" if number.former is None else "what it is after a change"
     shared = _PER_DEVICE.match(statement.text, amount.end)
     end = max(end, amount.end if shared is None else shared.end())
+    attempted = collected.tentative
+    if _is_of_a_part_of_the_job(amount, statement):
+        collected.tentative = LIKELY
     collected.state(passage, start, end, name, value, basis, reading)
+    collected.tentative = attempted
     collected.discuss(name, amount.unit)
     return True

@@ -59,7 +59,7 @@ def _placed(reading: Reading, line: int) -> Reading:
 def of_another_case(before: Passage | None, collected: Collected) -> bool:
     """Whether the last words before a block speak of another case than the job as it is."""
     said: list[Statement] = [] if before is None else list(statements(before.text, collected.vocabulary))
-    return bool(said) and said[-1].has("reference", "condition", "elsewhere")
+    return bool(said) and said[-1].has("reference", "condition", "elsewhere", "case")
 
 
 def _said(reading: Reading) -> Reading:

@@ -12,7 +12,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
 from dam_expert.prose.amounts import value_of
 from dam_expert.prose.attempts import read_attempts, read_verdict
-from dam_expert.prose.collected import Collected
+from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
@@ -76,7 +76,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
         else:
             _read_passage(passage, collected, scale, weight)
         before = passage
-    collected.drop_presumed()
+    collected.drop_tentative()
     doubt_shared(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
@@ -158,7 +158,9 @@ def _sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statem
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read what a person wrote, by its kind."""
     vocabulary = collected.vocabulary
+    collected.tentative = MAYBE if passage.kind is Kind.TEXT else 0  # an option in a sentence may be one that was tried
     read_options(passage, collected)
+    collected.tentative = 0
     ask_of(passage, collected)
     has_labels = passage.kind is Kind.TABLE
     if has_labels:
@@ -174,10 +176,13 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         if passage.kind is Kind.HEADING:
             collected.applied, collected.pending = frozenset(), ()
             continue
+        tried = len(collected.tried)
         read_attempts(sentence, passage, collected)
         if not has_labels:
             collected.applied = levers_of(sentence, vocabulary)
+        collected.tentative = LIKELY if len(collected.tried) > tried else 0
         read_sentence(sentence, passage, collected, numbers=not has_labels)
+        collected.tentative = 0
 
 
 def _take_topics(scale: TopicScale, found: list[Passage], collected: Collected) -> None:

@@ -28,6 +28,9 @@ SENTENCE_CHARACTERS = 1500
 """A longer sentence is cut: a table or a dump, not a statement."""
 _REACH = 4
 """Significant words over which a negation acts."""
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|we|my|our|mine|ours|us)\b|我|咱|\b(?:tôi|mình|chúng tôi|bên em|bên mình)\b", re.IGNORECASE
+)
 _CLOSE = 16
 """Characters around a word in which the small words of its mark stand."""
 _COMMA = re.compile(r"[,，、()（）]")
@@ -64,6 +67,20 @@ class Statement:
         return any(mention.meaning in marks for mention in self.marks)
 
     @property
+    def of_its_writer(self) -> bool:
+        """Whether it speaks of whoever wrote it: in the words of others, that is not the reporter."""
+        return _FIRST_PERSON.search(self.text, self.clause.start, self.clause.end) is not None
+
+    @property
+    def other_case_from(self) -> int:
+        """Where it begins to speak of others or of another case: *is 3 s, on another machine 1 s*; else its end."""
+        marks = [each for each in self.marks if each.meaning in ("elsewhere", "case")]
+        if not marks:
+            return self.clause.end
+        clause = min(self.words[each.first].clause for each in marks)
+        return next(token.start for token in self.words if token.clause == clause)
+
+    @property
     def is_conditional(self) -> bool:
         """Whether it speaks of what would be; *should be 200 ms* tells what is wanted instead."""
         wishes = [mention for mention in self.marks if mention.meaning == "reference"]
@@ -76,7 +93,7 @@ class Statement:
     @property
     def is_of_this_job(self) -> bool:
         """Whether it tells what is: it does not ask, imagine, plan, or speak of others."""
-        return not (self.is_question or self.is_conditional or self.has("elsewhere", "planned"))
+        return not (self.is_question or self.is_conditional or self.has("elsewhere", "case", "planned"))
 
     def negated(self, first: int) -> bool:
         """Whether a negation stands shortly before a word of the clause, with no comma or bracket between."""

@@ -118,7 +118,7 @@ def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
             return True
         if passage.kind is Kind.ITEM and (_is_of_others(passage, vocabulary) or _is_remark(passage, vocabulary)):
             return True
-        if statement.has("elsewhere", "hedge", "condition", "planned") and statement.has("values_ahead"):
+        if statement.has("elsewhere", "case", "hedge", "condition", "planned") and statement.has("values_ahead"):
             return True
     return False
 

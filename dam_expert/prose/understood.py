@@ -28,6 +28,8 @@ class Finding:
 
     observation: Observation
     span: Span
+    tentative: int = 0
+    """How likely it is of what was tried, or of a part of the job: less tentative values outweigh it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

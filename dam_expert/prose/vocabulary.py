@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from dam_expert.documents.vocabulary import Track
     from dam_expert.kb.base import Base, Measurement
     from dam_expert.prose.entries import (
+        AliasModel,
         AmbiguousModel,
         ChangeModel,
         OfMeasurement,
-        PresumedModel,
         SharedModel,
         WholeModel,
     )
@@ -82,8 +82,6 @@ class Vocabulary:
     topics: Combined[Pointing]
     exceptions: Mapping[str, Phrases[bool]]
     """By flag or topic, the words that make its phrases speak of something else."""
-    presumed: tuple[tuple[PresumedModel, Phrases[bool]], ...]
-    """What is stated only where the report names nothing against it, each with its words."""
     levers: Phrases[str]
     trials: Phrases[str]
     """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
@@ -172,7 +170,6 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
         *file.topics,
         *file.trials,
         *file.exceptions,
-        *file.presumed,
     )
     for entry in entries:
         known = base.measurements.get(entry.measurement)
@@ -204,9 +201,10 @@ def _word(value: str | bool) -> str:
     return value if isinstance(value, str) else str(value).lower()
 
 
-def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
-    known = base.measurements
-    aliases = [entry for file in files for entry in file.aliases if entry.measurement in known]
+def _names(
+    files: list[ProseFile], aliases: list[AliasModel], known: Mapping[str, Measurement]
+) -> list[tuple[str, str]]:
+    """Return the names that are read anywhere with what they mean: nothing, where they are those of something else."""
     names = [(name, entry.measurement) for entry in aliases for name in entry.names]
     names += [
         (alias, name)
@@ -214,20 +212,32 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         if measurement.model.kind is not Kind.FLAG
         for alias in (name.replace("_", " "), *measurement.model.aliases)
     ]
-    unclear = [entry for file in files for entry in file.ambiguous]
-    taboo = {word.casefold() for entry in unclear for word in entry.words}
+    taboo = {word.casefold() for file in files for entry in file.ambiguous for word in entry.words}
     names = [(name, meaning) for name, meaning in names if name.casefold() not in taboo]
     names += [(other, "") for file in files for other in file.others]
-    flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
-    flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
-    keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
-    marks = [(word, mark) for file in files for mark, words in file.marks.items() for word in words]
-    levers = [
+    return names
+
+
+def _lever_names(base: Base) -> list[tuple[str, str]]:
+    """Return the names of the levers; one that small words alone tell apart is none."""
+    return [
         (alias, name)
         for name, lever in base.levers.items()
         for alias in (name.replace("_", " "), *lever.model.aliases)
         if not _is_left_alone(alias)
     ]
+
+
+def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
+    known = base.measurements
+    unclear = [entry for file in files for entry in file.ambiguous]
+    aliases = [entry for file in files for entry in file.aliases if entry.measurement in known]
+    names = _names(files, aliases, known)
+    flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
+    flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
+    keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
+    marks = [(word, mark) for file in files for mark, words in file.marks.items() for word in words]
+    levers = _lever_names(base)
     trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(files, known)]
     weights = next((file.weights for file in files if file.weights is not None), _NO_WEIGHTS)
     return Vocabulary(
@@ -247,9 +257,6 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
             for entry in file.exceptions
             if entry.measurement in known
         },
-        presumed=tuple(
-            (entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.presumed
-        ),
         levers=Phrases(levers),
         trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
         against={

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import Amount, value_of
+from dam_expert.prose.amounts import Amount, value_of, with_points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,6 +55,7 @@ class Share:
 
 def shares_of(text: str, at: int = 0) -> Iterator[Share]:
     """Yield the shares that a text states from a place on, in order; a part above its whole is none."""
+    text = with_points(text)
     while found := min(
         (each for each in (_SHARE.search(text, at), _CHINESE.search(text, at)) if each), default=None, key=_start
     ):

@@ -129,15 +129,16 @@ class Phrases(Generic[_T]):
     def find(self, words: Sequence[Token]) -> list[Mention[_T]]:
         """Return the mentions of a text's significant words, the longest at each place, none inside another."""
         sizes = self._sizes
-        if not any(token.word in sizes for token in words):
-            return []
         plain = tuple([token.word for token in words])
         found: list[Mention[_T]] = []
+        if sizes.keys().isdisjoint(plain):
+            return found
         after = 0
         for place, word in enumerate(plain):
-            if place < after or word not in sizes:
+            own = sizes.get(word)
+            if own is None or place < after:
                 continue
-            for size in sizes[word]:
+            for size in own:
                 meanings = self._by_words.get(plain[place : place + size])
                 if meanings is not None and _together(words, place, size):
                     after = place + size
@@ -151,8 +152,13 @@ class Phrases(Generic[_T]):
         sizes = self._sizes
         plain = tuple([token.word for token in words])
         found: list[Mention[_T]] = []
+        if sizes.keys().isdisjoint(plain):
+            return found
         for place, word in enumerate(plain):
-            for size in reversed(sizes.get(word, ())):
+            own = sizes.get(word)
+            if own is None:
+                continue
+            for size in reversed(own):
                 meanings = self._by_words.get(plain[place : place + size])
                 if meanings is not None and _together(words, place, size):
                     start, end = words[place].start, words[place + size - 1].end

@@ -138,8 +138,3 @@ def test_labels_of_the_surroundings_state_nothing_else(values):
         "accelerator": ("A100", "reported"),
         "debug_mode_on": ("false", "reported"),
     }
-
-
-def test_a_processor_alone_is_what_the_model_runs_on(values):
-    """Without any accelerator the same words state it."""
-    assert values("# Slow\n\n- cpu: AMD EPYC 7763 64-Core\n")["host_inference"] == ("true", "said")

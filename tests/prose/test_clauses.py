@@ -195,3 +195,81 @@ def test_small_words_of_marks_must_stand_there(values, sentence, measurement, va
 def test_slow_and_nothing_alone_are_no_effect(read, sentence):
     """*Still slow* and *did nothing* tell what an attempt gave, their last words alone do not."""
     assert not read(f"# Report\n\n{sentence}\n").tried
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement", "value"),
+    [
+        ("We train on two nodes with eight H100 each.", "node_count", 2),
+        ("We train on two nodes with eight H100 each.", "device_count", 8),
+        ("用 4 张 V100 训练。", "device_count", 4),
+        ("单卡 RTX 4090，序列长度 4096。", "device_count", 1),
+        ("单卡 RTX 4090，序列长度 4096。", "sequence_length", 4096),
+        ("单卡 RTX 4090，序列长度 4096。", "accelerator", "RTX 4090"),
+        ("Mình huấn luyện trên 2 card T4.", "device_count", 2),
+        ("Output throughput is 1.4k tokens/s.", "token_rate", 1400),
+        ("The monthly bill is $3.2k.", "training_cost", 3200),
+        ("At 20 requests/s the p99 latency is 2 s.", "offered_rate", 20),
+        ("Data loading takes 0.8 s per step.", "input_wait_time", 0.8),
+        ("About 45 requests are waiting.", "queue_depth", (36, 54)),
+        ("p99 延迟从昨天开始涨到 850 ms。", "request_p99", 0.85),
+        ("GPU 利用率只有 10% 左右。", "accelerator_utilization", (0.08, 0.12)),
+        ("Between 9 and 11 the mean TTFT climbs to 3.8 s.", "time_to_first_token", 3.8),
+        ("Step time is 2.4 s, 1.1 s of that is all-reduce.", "step_time", 2.4),
+        ("Số yêu cầu đồng thời 64.", "concurrency", 64),
+        ("A step takes 1.9 s, on our old V100 box it was 0.5 s.", "step_time", 1.9),
+        ("On a single GPU a step takes 0.6 s, with both GPUs a step takes 1.3 s.", "step_time", 1.3),
+        ("Step time is 0.5 s. With bf16 the step time went from 0.5 s to 0.3 s.", "step_time", 0.5),
+        ("We use num_workers=8. We set num_workers to 32, no change.", "dataloader_workers", 8),
+        ("GPU utilization is low. The GPU utilization is 35 %.", "accelerator_utilization", 0.35),
+    ],
+)
+def test_numbers_of_the_job(values, sentence, measurement, value):
+    """Counts in words, thousands, offered rates, parts of steps; attempts and parts of the job give way to what is."""
+    found = values(f"# Slow\n\n{sentence}\n")[measurement][0]
+    assert found == (pytest.approx(value) if isinstance(value, tuple) else value)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement"),
+    [
+        ("A 6M parameter model.", "parameters"),
+        ("Mục tiêu là dưới $5000 mỗi tháng cho độ trễ p95.", "request_p95"),
+        ("At 20 requests/s the p99 latency is 2 s.", "throughput"),
+    ],
+)
+def test_numbers_that_are_others(values, sentence, measurement):
+    """Letters behind a number that are no unit make a name of it, and the unit ends with its word."""
+    assert measurement not in values(f"# Slow\n\n{sentence}\n")
+
+
+def test_others_speak_of_theirs(values):
+    """In a thread, what somebody else says of their own job is no value of the reporter's."""
+    thread = "[14:02] mia: our step time is 0.9 s\n[14:09] tom: on my box my step time is 0.2 s, I have an H100\n"
+    found = values(thread)
+    assert found["step_time"][0] == 0.9
+    assert "accelerator" not in found
+
+
+def test_keys_in_braces(values):
+    """A key of a configuration in one line is a setting, in the unit that its name tells."""
+    text = "# Slow\n\n```\ndynamic_batching { max_queue_delay_microseconds: 50000 }\n```\n"
+    assert values(text)["batching_delay"][0] == pytest.approx(0.05)
+
+
+def test_a_lever_taken_off(read):
+    """What did not help without the lever says nothing of the lever."""
+    assert not read("# Slow\n\npersistent_workers=False didn't help.\n").tried
+
+
+def test_set_to_more(read):
+    """Where the former value is known, *set to 32* is more of it."""
+    text = "# 慢\n\nnum_workers=8。试过把 num_workers 调到 32，没什么变化。\n"
+    assert [(each.lever, each.effect) for each in read(text).tried] == [("more_loader_workers", Effect.NOTHING)]
+    assert not read("# 慢\n\n试过把 num_workers 调到 3，没什么变化。\n").tried
+
+
+def test_a_metric_that_fell(read):
+    """A time that fell to a value behind a lever tells that it helped."""
+    text = "# 慢\n\n换成本地 SSD 之后每步时间降到 0.9 秒。\n"
+    assert [(each.lever, each.effect) for each in read(text).tried] == [("local_copy_of_data", Effect.HELPED)]
