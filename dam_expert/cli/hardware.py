@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from dam_expert.cli import amounts, calculating
+from dam_expert.cli import amounts, calculating, pipeline
 from dam_expert.cli.amounts import option
 from dam_expert.cli.failure import Exit, Failure
-from dam_expert.cli.options import examples, kept_runbook_option, language_option, output_options
+from dam_expert.cli.options import examples, kept_runbook_option, kept_runbooks, language_option, output_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @click.command(
@@ -77,4 +82,10 @@ def _write_entry(name: str, memory: float | None, writing: calculating.Writing) 
         writing,
         lambda: document("hardware", msgspec.structs.replace(entry, sources=tuple(sources)), ridges=ridges),
         lambda words, _: entry_sections(entry, sources, words),
+        texts=_texts,
     )
+
+
+def _texts(language: str) -> Mapping[str, str]:
+    """Return the notes of the catalogue in a language; the base that they belong to is read for that alone."""
+    return {} if language == "en" else pipeline.texts(pipeline.load_base(kept_runbooks()), language)

@@ -10,7 +10,8 @@ The English original stands in the base itself; a translation repeats its place,
 Parts of a budget are named by their id (``parts.kernel.title``), values of a category by their word
 (``values.tiny``), ways to obtain a measurement by their place in the list, from 1. A text that is not translated is
 shown in English. Ids and commands are not translated. Of the sources of thresholds and rules those are that are
-statements of the base (``sources``, by the source itself); a citation of a document stays as it is.
+statements of the base (``sources``, by the source itself); a citation of a document stays as it is. The notes of the
+hardware catalogue stand under ``notes``, by the note itself.
 """
 
 from __future__ import annotations
@@ -139,6 +140,8 @@ def originals_of(base: Base) -> Iterator[tuple[Place, str]]:
                     yield (kind, name, field), flat(text)
     for source in _statements(base):
         yield ("sources", source, "text"), source
+    for note in dict.fromkeys(flat(text) for each in base.catalogue.accelerators for text in each.notes):
+        yield ("notes", note, "text"), note
 
 
 def _statements(base: Base) -> Iterator[str]:

@@ -11,7 +11,9 @@ import itertools
 import re
 
 import pytest
+from click.testing import CliRunner
 
+from dam_expert.cli.group import dam
 from dam_expert.engine.cases import run_cases
 from dam_expert.kb.load import load_knowledge
 from dam_expert.kb.texts import load_texts
@@ -93,6 +95,39 @@ def test_every_comparison(language):
         comparison = compare([pair[0]], [pair[1]], noise=0.03, chance=0.1)
         found |= set(left_in_english(build_comparison(comparison, words), given))
     assert sorted(found) == []
+
+
+@pytest.mark.parametrize("language", ["zh", "vi"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["hardware", each.id] for each in BASE.catalogue.accelerators[::9]),
+        ["hardware"],
+        ["ironlaw", "--compute-time", "60ms", "--data-time", "40ms", "--latency", "5ms", "--lever", "bandwidth=2x"],
+        [
+            "roofline",
+            "--peak",
+            "312TFLOP/s",
+            "--bandwidth",
+            "2.039TB/s",
+            "--intensity",
+            "40",
+            "--achieved",
+            "60TFLOP/s",
+        ],
+        ["memory", "--parameters", "7B", "--capacity", "80GiB"],
+        ["queue", "--arrivals", "60/s", "--service", "12ms"],
+        ["scaling", "--parameters", "70B", "--tokens", "1.4T"],
+    ],
+    ids=" ".join,
+)
+def test_every_calculator(command, language):
+    """The calculators and the hardware catalogue speak the language as well; sources are cited as they are."""
+    done = CliRunner().invoke(dam, [*command, "--lang", language])
+    assert done.exit_code == 0, done.stderr
+    source = {"zh": "来源", "vi": "nguồn"}[language]
+    lines = [line for line in done.stdout.splitlines() if source not in line.casefold()]
+    assert [line for line in lines if ENGLISH.search(line)] == []
 
 
 def test_quotations_are_marked_on_the_page():
