@@ -242,8 +242,18 @@ def _underlined(cutter: _Cutter, level: int) -> None:
         cutter.close()
 
 
+#: How a mail begins; what it is about follows.
+_SALUTATION = re.compile(
+    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|你好|您好|chào|xin chào|kính gửi)\b[^.:：。]{0,40}"
+    r"|(?:各位|大家|你|您)[^.:：。]{0,12}好[^.:：。]{0,8}",
+    re.IGNORECASE,
+)
+
+
 def _with_title(found: list[Passage], titled: bool) -> list[Passage]:
     """Make a short first line the title of a report that has none."""
+    if not titled and len(found) > 1 and _SALUTATION.fullmatch(found[0].text.strip()):
+        return [found[0], *_with_title(found[1:], titled)]
     if not titled and found and found[0].kind is Kind.TEXT:
         first = found[0]
         alone = len(first.pieces) == 1 and len(first.text) <= _TITLE_CHARACTERS and len(found) > 1

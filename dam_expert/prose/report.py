@@ -200,12 +200,16 @@ def _take_topics(scale: TopicScale, found: list[Passage], collected: Collected) 
 
 
 def _target(title: Passage | None, lead: Passage | None, collected: Collected, scale: TopicScale) -> Target | None:
-    """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track."""
+    """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track.
+
+    Where of the title's metric nothing is wanted and of another one is, that one is missed.
+    """
     vocabulary = collected.vocabulary
     metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
     names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
     wanted = next((name for name in collected.wanted if vocabulary.base.measurements[name].model.track), None)
-    metric = names[0] if names else wanted or _metric_wished(collected)
+    named = next((name for name in names if name in collected.wanted), None)
+    metric = named or wanted or (names[0] if names else _metric_wished(collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track))

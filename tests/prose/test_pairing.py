@@ -31,3 +31,18 @@ def test_a_share_of_the_peak_can_be_wanted(read):
     """MFU is a target as times and rates are."""
     target = read(HEAD + "We want at least 40 % MFU. MFU is 21 %.\n").target
     assert (target.metric, target.wanted.lo) == ("mfu", 0.4)
+
+
+def test_what_is_wanted_of_another_metric_than_the_title_names_is_missed(read):
+    """A title names what somebody looked at; the wanted value tells what is missed."""
+    target = read(
+        "# Throughput does not scale\n\nIt runs on one L40S. Our SLO is TTFT p99 < 2 s at 64 clients.\n"
+    ).target
+    assert target.metric == "time_to_first_token_p99"
+
+
+@pytest.mark.parametrize("greeting", ["Hi all,", "Hello team,", "大家好，", "Chào mọi người,"])
+def test_a_greeting_is_no_title(read, greeting):
+    """What a mail is about comes behind it."""
+    found = read(f"{greeting}\n\nTraining became slow\n\nA step takes 2 s on one A100.\n")
+    assert found.title == "Training became slow"
