@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
-from dam_expert.documents.incident import folded
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.situation import lever_names
-from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION, WORTH_RECOVERING
+from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION, WORTH_RECOVERING, folded
 from dam_expert.language.conditions import Column, Planned, leaves
 
 if TYPE_CHECKING:

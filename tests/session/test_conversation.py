@@ -764,6 +764,14 @@ def test_the_end_names_the_question_that_stands() -> None:
     assert f"Measure next: {title}" in " ".join(" ".join(said).split())
 
 
+def test_what_was_done_comes_behind_what_is_still_to_be_done() -> None:
+    """However much it gained: it is there already."""
+    state, _, _ = dialogue("1", "180 ms, wanted 110 ms", "40 %", "did more_loader_workers", "120 ms")
+    working = [lever.id for lever in conversation().diagnosis(state).levers if lever.effect == "works"]
+    assert len(working) > 1
+    assert working[-1] == "more_loader_workers"
+
+
 def test_a_purchase_says_how_far_it_goes() -> None:
     """Against the device in use: an H200 computes as fast as an H100 and moves bytes 1.43 times as fast."""
     _, said, _ = dialogue(*TRAINING, "change accelerator H100 SXM5", "plan buy H200")
