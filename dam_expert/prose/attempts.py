@@ -59,6 +59,13 @@ _OF_EFFECTS: Final = (
 _TAKEN_OFF: Final = re.compile(
     r"\s?(?:=|:|to|设为|改为|thành)\s?(?:false|off|0\b|disabled|none|关闭|tắt)", re.IGNORECASE
 )
+_OF_WRITERS: Final = re.compile(r"\b(?:we|i)\s$", re.IGNORECASE)
+#: Behind *no change*, what was left as it was.
+_OF_SETUP: Final = re.compile(
+    r"\s(?:in|to|of)\s(?:the |our |my |any )?(?:config|configuration|code|set-?up|settings?|data|model|hardware"
+    r"|environment|software|parameters)\b",
+    re.IGNORECASE,
+)
 _OTHER_WORDS: Final = 2
 """Words of such a sentence that may be anything: *no change at all for us*."""
 _DENIED: Final = 1
@@ -141,11 +148,25 @@ def _take(
     origin = collected.origin(passage, mention.start)
     if effect is not None:
         collected.tried.append(Tried(lever=mention.meaning, effect=effect, origin=origin))
+        collected.tracks[mention.meaning] = _tracks(sentence, collected.vocabulary)
     elif any(each.has("planned") for each in sentence):
         collected.planned.append(Planned(lever=mention.meaning, origin=origin))
     else:
         return
     collected.mark(passage, mention.start, mention.end)
+
+
+def _tracks(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the tracks of the metrics that a sentence names."""
+    known = vocabulary.base.measurements
+    named = (mention.meaning for each in sentence for mention in vocabulary.keys.find(each.words))
+    return frozenset(track for name in named if (track := known[name].model.track) is not None)
+
+
+def drop_other_tracks(track: str | None, collected: Collected) -> None:
+    """Take back attempts whose effect was on another kind of metric than what is missed: *no effect on accuracy*."""
+    if track is not None:
+        collected.tried[:] = [each for each in collected.tried if collected.tracks.get(each.lever, {track}) <= {track}]
 
 
 def _known(collected: Collected) -> set[str]:
@@ -210,6 +231,10 @@ def _effects(sentence: Sequence[Statement]) -> Iterator[_Told]:
 def _effect_of(mention: Mention[str], statement: Statement, *, tried: bool) -> Effect | None:
     if mention.meaning == "useless" and not _ends_its_clause(mention, statement):
         return None
+    if _OF_WRITERS.search(statement.text, max(0, mention.start - 4), mention.start):
+        return None  # *we changed nothing*
+    if _OF_SETUP.match(statement.text, mention.end):
+        return None
     if mention.meaning in _GAINS and statement.negated(mention.first):
         return Effect.NOTHING
     if mention.meaning in _COMPARED:
@@ -242,6 +267,9 @@ def _is_denied(mention: Mention[str], statement: Statement) -> bool:
     """
     if _TAKEN_OFF.match(statement.text, mention.end):
         return True
+    inside = [each for each in statement.marks if mention.first <= each.first and each.after <= mention.after]
+    if any(each.meaning == "negation" for each in inside):
+        return True  # between a thing and its verb: *GPU 数量没有增加*
     effects = [each for each in statement.marks if each.meaning in _EFFECTS or each.meaning in _COMPARED]
     return any(
         each.meaning == "negation"

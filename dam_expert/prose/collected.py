@@ -59,6 +59,8 @@ class Collected:
     """Lines of values that stand by themselves."""
     tentative: int = 0
     """How likely what is read now is of what was tried, or of a part of the job: not, maybe, or likely."""
+    tracks: dict[str, frozenset[str]] = dataclasses.field(default_factory=dict)
+    """By lever that was tried, the tracks of the metrics that are named with its effect."""
     pending: tuple[Applied, ...] = ()
     """What the last sentence applied without an effect: the next one may tell it."""
     verdict: Effect | None = None

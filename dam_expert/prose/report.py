@@ -11,7 +11,7 @@ from dam_expert.documents.incident import Target, Track
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
 from dam_expert.prose.amounts import value_of
-from dam_expert.prose.attempts import read_attempts, read_verdict
+from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_verdict
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
@@ -82,6 +82,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
     _ask_of_bare_wishes(target, collected)
+    drop_other_tracks(_track_of(target, vocabulary), collected)
     return Understanding(
         file=file,
         title=title.text if title else "",
@@ -235,6 +236,16 @@ def _wish(metric: str, collected: Collected) -> Interval | None:
     ]
     values = {each[0] for each in read if each is not None}
     return values.pop() if len(values) == 1 else None
+
+
+def _track_of(target: Target | None, vocabulary: Vocabulary) -> str | None:
+    """Return the track of what is missed, that of its metric where it has one."""
+    if target is None:
+        return None
+    metric = vocabulary.base.measurements.get(target.metric or "")
+    if metric is not None:
+        return metric.model.track
+    return None if target.track is None else str(target.track)
 
 
 def _ask_of_bare_wishes(target: Target | None, collected: Collected) -> None:

@@ -94,6 +94,13 @@ def test_each_lever_has_the_effect_of_its_clause(read):
         "We run more than 8 workers.",
         "We enabled bf16 last year. The disk has no difference to the old one in any of our benchmarks so far.",
         "We increased num_workers to 16. Is there no change?",
+        "No change in the config: bf16, pin_memory, 8 workers.",
+        "We changed nothing: same bf16, same number of workers.",
+        "GPU 数量没有增加，速度也没有变化。",
+        "Quantization has no effect on accuracy.",
+        "The loss shows no improvement after epoch 3 with bf16.",
+        "Số worker không thay đổi.",
+        "worker 数没有变化。",
     ],
 )
 def test_what_was_not_tried(read, sentence):
@@ -193,3 +200,10 @@ def test_a_factor_in_words_confirms_nothing(base, read, text):
     assert not any(isinstance(each.effect, Interval) for each in incident.tried)
     found = diagnose(base, incident, executor=BitExecutor(base.program))
     assert not [each.id for each in found.hypotheses if each.status == "confirmed"]
+
+
+def test_an_effect_on_what_is_missed(read):
+    """No effect on accuracy tells of a lever where accuracy is what is missed."""
+    text = "# Accuracy too low\n\nQuantization-aware training made no difference to the accuracy.\n"
+    assert [each.effect for each in read(text).tried] == [Effect.NOTHING]
+    assert tried(read, "Pinned memory had no effect on step time.") == {"pin_batches": Effect.NOTHING}
