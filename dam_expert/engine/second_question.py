@@ -50,11 +50,12 @@ def _likely(evaluated: Evaluated, leading: str, aside: int) -> list[str]:
     """Return the supported causes for which at most so much less speaks as for the leading one; none holds that."""
     standings = evaluated.standings
     above = {leading, *evaluated.base.hypotheses[leading].ancestors}
-    least = standings.score[leading] - aside
+    low, least = standings.score[leading] - _NEARLY, standings.score[leading] - aside
     return [
         name
         for name in evaluated.verdict.ranked
-        if name not in above and standings.status[name] == "supported" and standings.score[name] >= least
+        if name not in above and standings.status[name] == "supported"
+        if standings.score[name] >= (low if leading in evaluated.base.hypotheses[name].ancestors else least)
     ]
 
 
