@@ -129,7 +129,7 @@ class _Counters:
         self.unsupported += value.startswith("<not ")
         kind = _event(event)
         count = _decimal(value) if kind == "task" else known(re.sub(r"[.,]", "", value))
-        if not kind or count is None:
+        if not kind or count is None or not value[:1].isdecimal():  # ",000" is the end of a number
             return
         self.sums[kind] = self.sums.get(kind, 0.0) + count
         self.lines.setdefault(kind, line)

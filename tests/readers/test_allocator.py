@@ -154,3 +154,14 @@ def test_a_summary_that_is_cut_after_its_title_says_so():
 def test_a_unit_that_does_not_exist_is_no_size():
     """A damaged unit gives no observation and no failure."""
     assert "memory_requested" not in values(read(OOM_NEW.replace("2.00 GiB. GPU", "2.00 iB. GPU")))
+
+
+@pytest.mark.parametrize("device", ["GPU", "XPU", "NPU"])
+def test_the_device_is_named_by_its_backend(device):
+    """Back ends outside of CUDA keep the old message."""
+    text = f"RuntimeError: {device} out of memory. Tried to allocate 2.00 GiB ({device} 3; 60.00 GiB total capacity; "
+    reading = read(text + "57.00 GiB already allocated; 58.00 GiB reserved in total by PyTorch)")
+    assert values(reading)["memory_allocated"] == 57 * 2**30
+    assert {each.scope for each in reading.observations if each.measurement == "memory_allocated"} == {
+        (("device", "3"),)
+    }

@@ -73,3 +73,12 @@ def test_what_a_virtual_machine_does_not_count_is_unknown():
 def test_a_whole_host_is_no_process():
     """cpu-clock of -a is the time of every core and gives no cores of a process."""
     assert values(read(PerfStatReader(), "637.03;msec;cpu-clock;637029413;100.00;2.006;CPUs utilized\n")) == {}
+
+
+def test_a_number_without_its_beginning_is_none():
+    """What is left of a grouped number is not 0."""
+    text = "\n".join(
+        f"      {value}      {event}" for value, event in ((",000,000", "cycles"), ("5,000", "instructions"))
+    )
+    found = values(read(PerfStatReader(), " Performance counter stats for 'x':\n\n" + text + "\n"))
+    assert "instructions_per_cycle" not in found

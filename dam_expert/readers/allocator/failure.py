@@ -30,11 +30,11 @@ _POWERS = {"B": 0, "BYTES": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 _ASKED = re.compile(
     r"Tried to allocate|[Oo]ut of memory while trying to allocate|OOM when allocating tensor"
-    r"|(?:CUDA|HIP) (?:error: )?out of memory|hipErrorOutOfMemory|cudaErrorMemoryAllocation"
-    r"|[A-Z]*BLAS_STATUS_ALLOC_FAILED"
+    r"|\btorch\.(?:cuda\.)?OutOfMemoryError\b|(?:CUDA|HIP) (?:error: )?out of memory|hipErrorOutOfMemory"
+    r"|cudaErrorMemoryAllocation|[A-Z]*BLAS_STATUS_ALLOC_FAILED"
 )
 _WORDS = ("alloc", "emory", "ALLOC", "Alloc")
-_DEVICE = re.compile(r"GPU (\d{1,4})(?:;| has)")
+_DEVICE = re.compile(r"[GXN]PU (\d{1,4})(?:;| has)")
 _OTHER_PROCESS = re.compile(rf"Process \d+ has {_SIZE} memory in use")
 _PARTS = {
     "requested": re.compile(rf"(?:Tried|trying) to allocate {_SIZE}"),
