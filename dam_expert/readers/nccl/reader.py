@@ -103,7 +103,7 @@ def _saved(source: Source, tool: str) -> Reading:
     results = document.get("results") if isinstance(document, dict) else None
     for result in results if isinstance(results, list) else []:
         size, place = known(inside(result).get("size")), inside(result, "out_of_place")
-        time, bus = known(place.get("time")), known(place.get("bus_bw"))
+        time, bus = known(place.get("time", place.get("cpu_time"))), known(place.get("bus_bw"))
         wrong = known(place.get("nwrong")) or 0.0
         if size is None or (time is None and bus is None):
             table.odd += 1

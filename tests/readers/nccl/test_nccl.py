@@ -104,6 +104,12 @@ def test_saved_json_has_the_same_values():
     assert reading.lines_not_understood == 1
 
 
+def test_saved_json_of_times_of_the_cpu():
+    """With ``-C`` newer ones name the column of the time after the CPU, as their table does."""
+    document = {"results": [{"size": 8, "out_of_place": {"cpu_time": 45.0, "bus_bw": 0.0}}]}
+    assert values(read(NcclTestsReader(), json.dumps(document)))["collective_latency"] == 0.000045
+
+
 def log(*lines: str) -> str:
     return "".join(f"[1,0]<stdout>:node-1:77:78 [0] NCCL INFO {line}\n" for line in lines)
 
