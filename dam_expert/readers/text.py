@@ -20,12 +20,12 @@ _PREFIXES = (
         r"^(?:\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})?\[[\w.@-]{1,80},\d+\]<std(?:out|err|diag)>:\s?"
     ),
     re.compile(r"^\[(?:rank|default)\d+\]:\s?"),  # torchrun
-    re.compile(r"^\d{1,6}: (?=\s*\S)"),  # srun -l
+    re.compile(r"^(?:(?:worker|node)[-_]?)?\d{1,6}: (?=\s*\S)"),  # srun -l; pdsh, as DeepSpeed calls its hosts
     re.compile(r"^\[\d{1,6}\] (?=\s*\S)(?!.{3,90}['°]C, )"),  # mpiexec -prepend-rank; in gpustat it is the device
     re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )
-_MAY_BEGIN = frozenset("[(>`~0123456789")
+_MAY_BEGIN = frozenset("[(>`~0123456789wn")
 """What a prefix or a fence begins with."""
 
 _FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
