@@ -22,6 +22,7 @@ _PREFIXES = (
     re.compile(r"^\[(?:rank|default)\d+\]:\s?"),  # torchrun
     re.compile(r"^(?:(?:worker|node)[-_]?)?\d{1,6}: (?=\s*\S)"),  # srun -l; pdsh, as DeepSpeed calls its hosts
     re.compile(r"^\[\d{1,6}\] (?=\s*\S)(?!.{3,90}['°]C, )"),  # mpiexec -prepend-rank; in gpustat it is the device
+    re.compile(r"^\[pod/[\w.-]{1,253}/[\w.-]{1,63}\] ?(?=\s*\S)"),  # kubectl logs --prefix
     re.compile(r"^\([\w.]+ pid=\d+(?:, ip=[\d.]+)?\)\s?"),  # Ray
     re.compile(r"^(?:>\s?)+(?=\s*\S)"),  # a quoted mail or comment
 )

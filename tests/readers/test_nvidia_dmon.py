@@ -58,6 +58,7 @@ def test_dmon_rows_become_means_and_percentiles_per_device():
         ),
         pytest.param("0: # gpu  sm  mem\n0: # Idx   %    %\n", "0:     0  70    7", id="srun -l"),
         pytest.param("worker-0: # gpu  sm  mem\nworker-0: # Idx   %    %\n", "worker-0:     0  70    7", id="pdsh"),
+        pytest.param("[pod/w-0/t] # gpu sm mem\n[pod/w-0/t] # Idx % %\n", "[pod/w-0/t]   0  70   7", id="kubectl"),
         pytest.param(
             "# gpu  sm  enc\n# Idx   %    %\n    0  70    0\n# gpu  mem sm\n", "    0  7  70", id="new header"
         ),

@@ -39,7 +39,7 @@ class NcclTestsReader:
 
     tool: str = "nccl_tests"
     title: str = "nccl-tests"
-    versions: str = "nccl-tests and rccl-tests 2019 to 2026: table, JSON"
+    versions: str = "nccl-tests and rccl-tests 2019 to 2026: table, JSON; nccom-test of Neuron: table"
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the table's header, its opening or rank lines, or the JSON's results."""

@@ -1,6 +1,7 @@
 """The table of nccl-tests: rows by header names, old and new, among log lines and launcher prefixes.
 
-Sizes are bytes, times microseconds, bandwidths GB/s of 1e9. The average that the program prints at the end is over all
+Sizes are bytes, times microseconds, bandwidths GB/s of 1e9; nccom-test, whose header names the units, counted 2**30 in
+its older versions, which shows in size by time. The average that the program prints at the end is over all
 sizes down to eight bytes and is never used: the bus bandwidth is the largest among large sizes, the latency the median
 over the smallest.
 """
@@ -28,7 +29,13 @@ LARGE = 64 * 1024**2
 SMALL = 1024
 """Bytes up to which the time of a collective is its latency."""
 
-HEADER = re.compile(r"^#?\s*(?:timestamp\s+)?size\s+count\s+type\s+redop\b.*\b(?:cpu)?time\b", re.IGNORECASE)
+HEADER = re.compile(
+    r"^#?\s*(?:(?:timestamp\s+)?size\s+count\s+type\s+redop\b.*\b(?:cpu)?time\b"
+    r"|size\(B\)\s+count\(elems\)\s+type\s+time\b.*\bbusbw\(GB/s\))",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"(?::avg)?\((?:b|elems|us|gb/s)\)$")
+_BETWEEN_GIB_AND_GB = 1.037e9
 RANK = re.compile(
     r"\bRank\s+(?P<rank>\d{1,6})\s+(?:Group\s+\d+\s+)?Pid\s+\d+\s+on\s+(?P<host>\S+)\s+device\s+\d+\s+\[[^\]]*\]\s*(?P<name>.*)$"
 )
@@ -55,6 +62,7 @@ class TableFacts:
 
     rows: list[Row] = dataclasses.field(default_factory=list)
     columns: list[str] = dataclasses.field(default_factory=list)
+    named_units: bool = False
     ranks: dict[int, int] = dataclasses.field(default_factory=dict)
     """Ranks with their lines."""
     hosts: set[str] = dataclasses.field(default_factory=set)
@@ -71,7 +79,9 @@ class TableFacts:
         if started := STARTED.search(text):
             self.expected = max(int(started[1]) * int(started[2]), 1)
         if HEADER.match(text):
-            self.columns = [name for name in text.lstrip("# ").lower().split() if name != "timestamp"]
+            names = text.lstrip("# ").lower().split()
+            self.named_units = names[0].endswith(")")
+            self.columns = [_UNIT.sub("", name) for name in names if name != "timestamp"]
         elif rank := RANK.search(text):
             self.ranks.setdefault(int(rank["rank"]), line)
             self.hosts.add(rank["host"])
@@ -100,9 +110,12 @@ class TableFacts:
         size, time, bus = first("size"), first("time", "cputime"), first("busbw")
         if size is None or (time is None and bus is None):
             return None
+        unit, mean = 1e9, first("algbw")
+        if self.named_units and time and mean and size / (time * 1e-6) / mean > _BETWEEN_GIB_AND_GB:
+            unit = 1024.0**3
         places = [place for place, column in enumerate(self.columns) if column == "#wrong"]
         wrong = sum(known(cells[place]) or 0.0 for place in places)
-        return Row(size, _scaled(time, 1e-6), _scaled(bus, 1e9), wrong, line)
+        return Row(size, _scaled(time, 1e-6), _scaled(bus, unit), wrong, line)
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
         """Yield plateau, latency and what the rank lines say."""

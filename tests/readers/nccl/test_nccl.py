@@ -110,6 +110,20 @@ def test_saved_json_of_times_of_the_cpu():
     assert values(read(NcclTestsReader(), json.dumps(document)))["collective_latency"] == 0.000045
 
 
+@pytest.mark.parametrize(
+    ("time", "row", "expected"),
+    [
+        ("time(us)", "134217728   134217728   uint8   3125   40.00   75.00", 75.0 * 2**30),
+        ("time:avg(us)", "134217728   67108864   bf16   7025.52   19.10   37.01", 37.01e9),
+    ],
+)
+def test_nccom_tests_table(time, row, expected):
+    """Its header names the units; what older ones call GB is GiB."""
+    text = f"    size(B)    count(elems)    type    {time}    algbw(GB/s)    busbw(GB/s)\n   {row}\n"
+    found = values(read(NcclTestsReader(), text + "Avg bus bandwidth:    9.0 GB/s\n"))
+    assert found == {"collective_bus_bandwidth": pytest.approx(expected)}
+
+
 def log(*lines: str) -> str:
     return "".join(f"[1,0]<stdout>:node-1:77:78 [0] NCCL INFO {line}\n" for line in lines)
 
