@@ -73,6 +73,8 @@ class _Kernels:
 
     series: Series = dataclasses.field(default_factory=Series)
     columns: dict[str, int] = dataclasses.field(default_factory=dict)
+    undated: set[str] = dataclasses.field(default_factory=set)
+    """Kinds of which the time of some kernel is not available."""
 
     def take(self, line: int, text: str) -> bool:
         if header := _header(text):
@@ -82,12 +84,13 @@ class _Kernels:
         if not self.columns or len(cells) != self.columns["width"]:
             return False
         time = number(cells[self.columns["time"]])
-        if time is None:
-            return True  # not available is no damage
-        if time < 0.0:
+        if time is not None and time < 0.0:
             return False
         named = (cells[self.columns["name"]].strip(), cells[self.columns["core"]].strip())
         kind = "communication" if any(_COMMUNICATION.search(each) for each in named) else "kernel"
+        if time is None:  # not available is no damage
+            self.undated.add(kind)
+            return True
         self.series.add("", kind, time * _MICRO, line)
         return True
 
@@ -97,7 +100,7 @@ class _Kernels:
         if count:
             mean = Interval.point(kernels / count)
             yield tell.observe("kernel_duration_mean", mean, line=line, detail=f"mean of {count} kernels")
-        if kernels + others > 0.0:
+        if kernels + others > 0.0 and all(self.series.count("", kind) for kind in self.undated):
             share = others / (kernels + others)
             detail = "time of collectives over that of all kernels, overlap counted twice"
             yield checked(tell, "communication_work_share", share, (), line, detail)

@@ -111,6 +111,9 @@ def test_kernels_of_ascend():
     reading = read(AscendKernelsReader(), text)
     has(values(reading), kernel_duration_mean=80e-6, communication_work_share=0.2)
     assert reading.lines_not_understood == 0
+    assert "communication_work_share" not in {
+        found.measurement for found in read(AscendKernelsReader(), text.replace(",40.0,N/A", ",N/A,N/A")).observations
+    }
 
 
 def test_the_ranks_of_a_saved_nccl_test():
