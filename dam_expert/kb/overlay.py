@@ -167,14 +167,22 @@ def _read(source: Source, base: Sections, messages: list[Message]) -> _Book | No
         items={verb: [] for verb in VERB_MODELS},
         mended=tuple(each.file for each in files.documents if each.aside is not None),
     )
-    for document in files.documents:
-        _take(book, document, messages, is_header=document is files.header)
-    count = len(book.accelerators) + sum(map(len, book.added.values())) + sum(map(len, book.items.values()))
+    count = sum(map(_entries_in, files.documents))
     if count > MAX_ENTRIES:
         text = f"a runbook has at most {MAX_ENTRIES} entries, this one has {count}"
         messages.append(place.message((), text=text, code="too-large", hint="split it"))
         return None
+    for document in files.documents:
+        _take(book, document, messages, is_header=document is files.header)
     return book
+
+
+def _entries_in(document: SourceDocument) -> int:
+    """Return how many entries and changes a file holds, without looking at any."""
+    data = document.data if isinstance(document.data, dict) else {}
+    added = data.get("add")
+    lists = [*(data.get(verb) for verb in VERB_MODELS), *(added.values() if isinstance(added, dict) else ())]
+    return sum(len(each) for each in lists if isinstance(each, list))
 
 
 def _header(document: SourceDocument, base: Sections, messages: list[Message]) -> HeaderModel | None:

@@ -11,6 +11,9 @@ from dam_expert.kb.entry import LOST
 #: So many entries of one file are put aside; with more mistakes than that it is no YAML.
 MOST: Final = 40
 
+#: So many characters are read again for that in all, so that a large file costs no more than a few readings.
+MOST_READ: Final = 2 * 1024 * 1024
+
 _ITEM: Final = re.compile(r"( *)- +(?:\{ *)?[\"']?(?:id|rule|format)[\"']? *:")
 _ID: Final = re.compile(r"[\"']?\bid[\"']? *: *[\"']?([a-z][a-z0-9_.]*)")
 _NOTHING: Final = re.compile(r"\s*(?:#.*)?$")

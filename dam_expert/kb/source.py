@@ -22,7 +22,7 @@ from dam_expert.documents.files import NotAFileError, open_file
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
 from dam_expert.kb.nodes import Builder, Data, Place, Refused
-from dam_expert.kb.recovery import MOST, without_entry
+from dam_expert.kb.recovery import MOST, MOST_READ, without_entry
 from dam_expert.kb.syntax import syntax_message
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def read_yaml(
 def _parsed_on(text: str, file: str, messages: list[Message]) -> tuple[SourceDocument | None, list[Message]]:
     """Put entries with errors of syntax aside until the rest can be read; none of it where that leads nowhere."""
     first, said, names = messages, list(messages), []
-    for _ in range(MOST):
+    for _ in range(min(MOST, MOST_READ // max(len(text), 1))):
         errors = [each for each in messages if each.code == "yaml-syntax" and each.line is not None]
         aside = without_entry(text, errors[-1].line or 1) if errors else None
         if aside is None or aside.text == text:

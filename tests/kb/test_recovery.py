@@ -31,6 +31,13 @@ def test_what_is_no_list_of_entries_is_lost():
     assert (document, len(messages)) == (None, 1)
 
 
+def test_a_large_file_is_read_once(tmp_path):
+    """What reading on costs is bounded: beyond that a file with a mistake is lost, as it was."""
+    text = "rules:\n" + "  - {id: a, title: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx}\n" * 40_000 + "  - id: b: c\n"
+    document, messages = read_yaml(text, file="f", entries=True)
+    assert (document, [message.code for message in messages]) == (None, ["yaml-syntax"])
+
+
 @given(st.text(alphabet="-: \n\tidabc{}[]\"'&*!|>#,?", max_size=200))
 def test_any_text_ends(text):
     """Whatever stands in a file, reading it ends, with a document or with messages."""
