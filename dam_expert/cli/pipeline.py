@@ -474,11 +474,15 @@ def _moved_by_runbooks(base: Base) -> Callable[[Message], Message]:
 
 
 def schema(document: str) -> dict[str, Any]:
-    """Return the JSON Schema of ``incident``, ``diagnosis``, ``knowledge`` or ``runbook``."""
+    """Return the JSON Schema of ``incident``, ``diagnosis``, ``comparison``, ``knowledge`` or ``runbook``."""
     if document == "diagnosis":
         from dam_expert.documents.diagnosis import diagnosis_schema
 
         return diagnosis_schema()
+    if document == "comparison":
+        from dam_expert.documents.comparison import comparison_schema
+
+        return comparison_schema()
     if document == "incident":
         from dam_expert.documents.incident import incident_schema
 

@@ -142,3 +142,9 @@ class Comparison(BaseModel):
     def as_data(self) -> dict[str, Any]:
         """Return plain data in document order, as it is written to JSON and YAML."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+def comparison_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of the document, generated from the models that write it."""
+    schema = Comparison.model_json_schema(by_alias=True, mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": SCHEMA_ID, **schema}
