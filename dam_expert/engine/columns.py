@@ -65,7 +65,8 @@ class Columns:
 
     ``raw`` columns are what sanity rules read: what was observed, and of what is derived only ``derived``, which are by
     default none of these and all of others. ``rejected`` measurements are unknown, ``doubted`` ones count as said, and
-    ``stale`` observations never decide. ``before`` are the raw columns of the same observations: they name the rank
+    ``stale`` observations never decide. What levers that are ``done`` gained is had already: it decides, and is no
+    figure of the present. ``before`` are the raw columns of the same observations: they name the rank
     that the others wait for.
     """
 
@@ -80,6 +81,7 @@ class Columns:
         rejected: Mapping[str, str] | None = None,
         doubted: frozenset[str] = frozenset(),
         stale: frozenset[Observation] = frozenset(),
+        done: frozenset[str] = frozenset(),
         before: Columns | None = None,
     ) -> None:
         self._base = base
@@ -88,6 +90,7 @@ class Columns:
         self._rejected_ids = rejected or {}
         self._doubted = doubted
         self._stale = stale
+        self._done = done
         self.rejections: list[Rejection] = []
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
@@ -283,7 +286,7 @@ class Columns:
         if effect is None:
             return None
         value, basis = _EFFECTS[effect] if isinstance(effect, str) else (effect, Basis.REPORTED)
-        return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID)
+        return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID, stale=lever in self._done)
 
     def _tried_probe(self, name: str) -> Cell | None:
         """Return what a probe that nobody measured is known to give because the lever that it tries was tried."""

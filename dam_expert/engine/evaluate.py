@@ -95,11 +95,12 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
-    raw = Columns(base, now.observations, plans.tried, raw=True, derived=read_by_sanity(base), stale=now.stale)
+    known = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, done=plans.done)
+    raw = known(raw=True, derived=read_by_sanity(base))
     first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
-    settled = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, before=raw)
+    settled = functools.partial(known, before=raw)
     columns, contested, beyond = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares
@@ -208,7 +209,7 @@ def _probed_share(base: Base, piece: Piece, columns: Columns, expected: Expectat
         if not isinstance(leaf, Comparison) or not leaf.decides or not is_probe(leaf, columns):
             continue
         truth = truth_of(Question(leaf, Reading.STRICT, (piece.hypothesis,)), columns, expected)
-        value = columns.number(leaf.column)
+        value = columns.present(leaf.column)
         if truth is not Truth.UNKNOWN and points_up(leaf, truth) and value is not None and value.lo >= 1.0:
             return Interval(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi)
     return None

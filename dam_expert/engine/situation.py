@@ -36,6 +36,8 @@ class Plans:
     tried_texts: Mapping[str, str]
     not_understood: tuple[str, ...]
     """Planned actions and tried things that no lever of the base matches."""
+    done: frozenset[str] = frozenset()
+    """The levers of changes that were kept: what they gained is had already."""
     ratios: Mapping[str, Interval] = dataclasses.field(default_factory=dict)
     """By planned lever, how many times the figure of the device in use the one to be bought has, where known."""
 
@@ -93,12 +95,16 @@ def plans_of(
             tried_texts[each] = attempt.lever
             if attempt.effect is not None:
                 tried[each] = attempt.effect
+    kept = (names.get(folded(made.lever)) for made in incident.interventions if made.kept)
+    done = frozenset(lever for lever in kept if lever is not None)
     for text, effect in effects.items():
         lever = names.get(folded(text))
         if lever is not None:
             tried[lever] = effect
             tried_texts[lever] = text
-    return Plans(planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange), ratios=ratios)
+    return Plans(
+        planned=planned, tried=tried, tried_texts=tried_texts, not_understood=tuple(strange), done=done, ratios=ratios
+    )
 
 
 def _exchanged(base: Base, incident: Incident, text: str) -> list[str]:

@@ -772,6 +772,15 @@ def test_what_was_done_comes_behind_what_is_still_to_be_done() -> None:
     assert working[-1] == "more_loader_workers"
 
 
+def test_what_a_change_gained_is_no_gain_to_come() -> None:
+    """Its cause is confirmed by it, and costs nothing that is known any more."""
+    state, said, _ = dialogue("1", "180 ms, wanted 110 ms", "40 %", "did more_loader_workers", "120 ms")
+    binding = conversation().diagnosis(state).binding
+    assert binding is not None
+    assert (binding.hypothesis, binding.share, binding.ceiling) == ("loader_parallelism", None, None)
+    assert "The target is 1.5× as good as before the change." in said
+
+
 def test_a_purchase_says_how_far_it_goes() -> None:
     """Against the device in use: an H200 computes as fast as an H100 and moves bytes 1.43 times as fast."""
     _, said, _ = dialogue(*TRAINING, "change accelerator H100 SXM5", "plan buy H200")

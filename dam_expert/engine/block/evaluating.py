@@ -279,7 +279,7 @@ class _Firing:
         """Return the shares that the probes of one rule give in the rows that are wanted, of several the first."""
         found, size = NOWHERE, self.block.size
         for leaf in leaves:
-            value = known.span(leaf.column).where(wanted)
+            value = known.present(leaf.column).where(wanted)
             if not value.rows.size:
                 continue
             question = Question(leaf, Reading.STRICT, (hypothesis,))

@@ -177,7 +177,7 @@ class Filler:
         self.has_target[row] = target is not None and (target.wanted is not None or target.metric is not None)
         self.percentile[row] = has_percentile_target(incident)
         self.resolved[row] = now.target_met is True
-        known = Columns(base, now.observations, plans.tried, raw=True, stale=now.stale)
+        known = Columns(base, now.observations, plans.tried, raw=True, stale=now.stale, done=plans.done)
         named = dict.fromkeys(observation.measurement for observation in now.observations)
         named |= dict.fromkeys(probe for lever in plans.tried for probe in self.sources.probes.get(lever, ()))
         asked = [column for name in named for column in self.sources.columns.get(name, ())]
