@@ -169,6 +169,7 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
             take_labelled(name, value, (passage, 0, len(passage.text)), collected)
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
+    if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
         read_hardware(passage, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
     for sentence in _sentences(passage, vocabulary):
