@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
+from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import asking_for
 from dam_expert.engine.situation import target_metric
 from dam_expert.reports.advice import acting, block
@@ -39,7 +40,7 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
         return _wanted(base, words, state.wanted, diagnosis)
     if asks_for_target(base, state):
         return target_question(base, words, state)
-    if is_settled(diagnosis):
+    if is_settled(diagnosis) and not _begins_anew(state, diagnosis):
         return after_verdict(words, diagnosis)
     item = _next_measurement(base, state, diagnosis)
     return (
@@ -75,6 +76,18 @@ def is_settled(diagnosis: Diagnosis) -> bool:
     """Whether the diagnosis needs no further question: a cause is named, the target is met, or nothing is at fault."""
     named = diagnosis.binding is not None and diagnosis.binding.depth == "cause"
     return diagnosis.status in ("resolved", "no_fault") or (diagnosis.status == "confirmed" and named)
+
+
+def _begins_anew(state: State, diagnosis: Diagnosis) -> bool:
+    """Whether a change was kept since which nothing tells what still binds: what was measured before it is asked again.
+
+    The cause that it took away is confirmed by that, and costs nothing that is known any more.
+    """
+    binding = diagnosis.binding
+    if binding is None or binding.share is not None or not any(made.kept for made in state.incident.interventions):
+        return False
+    first = next((item for item in diagnosis.next_measurements if item.measurement not in state.told), None)
+    return first is not None and first.why == STALE
 
 
 def target_question(base: Base, words: Glossary, state: State) -> Question:

@@ -779,6 +779,7 @@ def test_what_a_change_gained_is_no_gain_to_come() -> None:
     assert binding is not None
     assert (binding.hypothesis, binding.share, binding.ceiling) == ("loader_parallelism", None, None)
     assert "The target is 1.5× as good as before the change." in said
+    assert conversation().question(state).id == "input_gap_share"  # it is of before the change: the loop goes on
 
 
 def test_a_purchase_says_how_far_it_goes() -> None:
