@@ -13,6 +13,7 @@ from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.budget import shares_of
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.diagnose import diagnose
+from dam_expert.engine.ranks import follows_the_last
 from dam_expert.language.conditions import Column
 
 PER_RANK = {"per": "rank"}
@@ -82,6 +83,52 @@ def test_ranks_that_arrive_together_name_none():
     """Times within the tolerance of each other are the same time."""
     found = columns(*SHARES, *of_rank("pre_collective_time", 0.1, 0.103))
     assert number(found, "gap_share") == pytest.approx(0.35)
+
+
+def test_of_two_that_arrive_last_together_neither_is_named():
+    """It lies above one other, and not above every other."""
+    found = columns(*SHARES, *of_rank("pre_collective_time", 0.1, 0.2, 0.203))
+    assert number(found, "gap_share") == pytest.approx(0.35)
+
+
+def test_a_time_without_end_names_none():
+    """Nobody knows whether the others come after it."""
+    found = columns(*SHARES, *of_rank("pre_collective_time", 0.1, (0.2, float("inf"))))
+    assert number(found, "gap_share") == pytest.approx(0.35)
+
+
+def test_a_rank_of_which_two_times_are_told_names_none():
+    """Sources that contradict each other leave its time unknown."""
+    told = [seen("pre_collective_time", time, scope={"rank": "0"}) for time in (0.1, 0.5)]
+    assert columns(*SHARES, *told, seen("pre_collective_time", 0.2, scope={"rank": "1"})).last is None
+
+
+@pytest.mark.parametrize("scope", [{"device": "{}"}, {"rank": "{}", "device": "0"}], ids=["devices", "parts of ranks"])
+def test_times_of_what_is_no_rank_name_none(scope):
+    """The later of two devices is no rank, nor is a device of one."""
+    times = [
+        seen("pre_collective_time", time, scope={key: value.format(place) for key, value in scope.items()})
+        for place, time in enumerate((0.1, 0.2))
+    ]
+    assert columns(*SHARES, *times).last is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "more", "follows"),
+    [
+        ("a", "share", {"per": "rank"}, True),
+        ("b", "duration", {"per": "rank"}, True),
+        ("c", "share", {"per": "device"}, False),
+        ("d", "share", {}, False),
+        ("e", "share", {"per": "rank", "combine": "max"}, False),
+        ("f", "ratio", {"per": "rank"}, False),
+        ("g", "ratio", {"per": "device"}, False),
+    ],
+)
+def test_what_follows_the_last_rank_is_a_mean_share_or_time_of_ranks(name, kind, more, follows):
+    """A largest one stays what it is, and so does what is of devices."""
+    one = base(measurements=[measure(name, kind, **more)]).measurements[name]
+    assert follows_the_last(one) is follows
 
 
 def test_of_a_last_rank_without_values_nothing_is_known():
