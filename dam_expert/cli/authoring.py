@@ -206,7 +206,10 @@ def _validated(model: type[Entry], data: dict[str, Any]) -> None:
     except MisshapenError as error:
         problems = error.problems(data)
         raise click.UsageError(
-            "; ".join(f"{'.'.join(map(str, each.path))}: {each.text}" for each in problems)
+            "; ".join(
+                f"{'.'.join(map(str, each.path))}: {each.text}" + (f"; {each.hint}" if each.hint else "")
+                for each in problems
+            )
         ) from error
 
 

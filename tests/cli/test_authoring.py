@@ -43,7 +43,7 @@ def test_new_from_nothing_to_a_tested_rule(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["runbook", "Our Team"], "name: the text 'Our Team' must match", id="a name that is none"),
+        pytest.param(["runbook", "Our Team"], "name: the text 'Our Team' is no id", id="a name that is none"),
         pytest.param(["runbook", "team"], "team/runbook.yaml exists already", id="a runbook that is there"),
         pytest.param(["rule", "team.y", "--runbook", "team", "--when", "a"], "nobody can be asked", id="nobody to ask"),
         pytest.param(
