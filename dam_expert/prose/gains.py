@@ -11,6 +11,7 @@ are kept as a range.
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -79,6 +80,12 @@ _LESS_TIME: Final = re.compile(
 _MORE_RATE: Final = re.compile(
     r"(?:\b(?:increas\w+|rais\w+|improv\w+|rose|grew|boost\w*|went up|is up|up|tăng)\b"
     rf"|提升|提高|增加|上升|涨)[^.;。\d]{{0,40}}?{_PERCENT}",
+    re.IGNORECASE,
+)
+#: What stands between what is and what was without a change; with any other word it may be what was expected.
+_INSTEAD: Final = re.compile(
+    r"\s*(?:instead of|rather than|in place of|compared (?:to|with)|vs\.?|versus|against|而不是|而非|代替|thay vì"
+    r"|thay cho|so với)\s*",
     re.IGNORECASE,
 )
 _PER_SECOND: Final = -1
@@ -150,6 +157,9 @@ def gain_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Inte
     turned = [found for each in sentence for found in _turned(each, vocabulary)]
     if turned:
         return turned[0] if all(each[0] == turned[0][0] for each in turned) else None
+    swapped = next((found for each in sentence for found in _in_place_of(each, vocabulary)), None)
+    if swapped is not None:
+        return swapped
     found = stated_gain(text) or _of_a_metric(text, sentence, vocabulary)
     return None if found is None else (Interval(*found[0]), start + found[1], start + found[2])
 
@@ -165,6 +175,24 @@ def _turned(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Inte
         if higher is not None and before > 0 and now > 0:
             factor = now / before if higher else before / now
             yield Interval.point(factor), clause.start + amount.start, clause.start + amount.end
+
+
+def _in_place_of(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Interval, int, int]]:
+    """Yield the factors of what a metric is and was without a change: *300 ms instead of 520 ms*."""
+    clause = statement.clause
+    found = list(amounts(statement.text[clause.start : clause.end]))
+    for now, before in itertools.pairwise(found):
+        between = statement.text[clause.start + now.end : clause.start + before.start]
+        if not _INSTEAD.fullmatch(between) or len(now.numbers) + len(before.numbers) != 2 or not before.unit:
+            continue
+        higher = _higher_is_better(before, clause.start, statement, vocabulary)
+        new, old = (_number(each.numbers[0].lstrip("~≈+ ").replace("_", "")) for each in (now, before))
+        if higher is not None and now.unit in ("", before.unit) and min(new, old) > 0:
+            yield (
+                Interval.point(new / old if higher else old / new),
+                clause.start + now.start,
+                clause.start + before.end,
+            )
 
 
 def _higher_is_better(amount: Amount, offset: int, statement: Statement, vocabulary: Vocabulary) -> bool | None:

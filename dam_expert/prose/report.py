@@ -15,6 +15,7 @@ from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_ver
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
+from dam_expert.prose.experiments import keep_values, probe_of, read_gain, take_experiments
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
@@ -79,6 +80,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.drop_tentative()
     doubt_shared(collected)
     take_effects(collected)
+    take_experiments(collected)
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
     _ask_of_bare_wishes(target, collected)
@@ -180,10 +182,16 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
             continue
         tried = len(collected.tried)
         read_attempts(sentence, passage, collected)
+        probe = None
         if not has_labels:
             collected.applied = levers_of(sentence, vocabulary)
-        collected.tentative = LIKELY if len(collected.tried) > tried else 0
-        read_sentence(sentence, passage, collected, numbers=not has_labels)
+            probe = probe_of(sentence, collected.applied, collected)
+        collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
+        before = len(collected.findings)
+        if probe is None or not read_gain(probe, sentence, passage, collected):
+            read_sentence(sentence, passage, collected, numbers=not has_labels)
+            if probe is not None:
+                keep_values(probe, before, sentence, passage, collected)
         collected.tentative = 0
 
 
