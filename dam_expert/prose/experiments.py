@@ -8,6 +8,7 @@ and decides nothing: a sentence may leave out what else was changed.
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 #: What *no change* means of a factor: a definition of the language of reports, not a finding.
 _AS_BEFORE: Final = Interval(0.97, 1.03)
 
+_OFF: Final = re.compile(
+    r"disabl\w*(?P<set>\s?[=:]\s?(?:1|true|on|yes)\b)?|\b(?:turn|turned|turning|switch\w*)\s(?:\w+\s){0,3}off\b|\bremov\w+"
+    r"|\bwithout\b|关闭|关掉|禁用|去掉|\b(?:tắt|bỏ)\b",
+    re.IGNORECASE,
+)
+_LEFT_OUT: Final = frozenset({"without", "no"})
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Experiment:
@@ -38,19 +46,35 @@ class Experiment:
 
 
 def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], collected: Collected) -> str | None:
-    """Return the one probe whose condition a sentence names, out of what it applies; None for a guess or several."""
-    measurements = collected.vocabulary.base.measurements
-    probes = {key for keys in applied for key in keys if key in measurements}
-    if len(applied) != 1 or len(probes) != 1 or any(each.has("hedge", "negation", "planned") for each in sentence):
+    """Return the one probe whose condition a sentence names, out of what it applies; None for a guess or several.
+
+    What is applied may be named twice, and a lever stands for the one probe of it.
+    """
+    if not applied or any(each.has("hedge", "planned") for each in sentence):
         return None
-    return next(iter(probes))
+    keys = frozenset.intersection(*applied)
+    measurements = collected.vocabulary.base.measurements
+    probes = {name for name, each in measurements.items() if name in keys or each.model.probe_of in keys}
+    return (
+        next(iter(probes)) if len(probes) == 1 and not any(_takes_off(each, collected) for each in sentence) else None
+    )
+
+
+def _takes_off(statement: Statement, collected: Collected) -> bool:
+    """Whether words beside the name of a condition take it back: then a factor is that of the way back."""
+    named = collected.vocabulary.trials.find(statement.words)
+    clause = statement.clause
+    return bool(named) and any(
+        not any(each.start <= found.start() < each.end for each in named) or found["set"]
+        for found in _OFF.finditer(statement.text, clause.start, clause.end)
+    )
 
 
 def read_gain(probe: str, sentence: Sequence[Statement], passage: Passage, collected: Collected) -> bool:
     """Take the factor that a sentence tells of a probe; False where it tells none."""
     if passage.second_hand:
         return False
-    gain = gain_of(sentence, collected.vocabulary)
+    gain = None if any(map(_is_denied, sentence)) else gain_of(sentence, collected.vocabulary)
     if gain is None and any(each.has("nothing") for each in sentence):
         gain = (_AS_BEFORE, sentence[0].clause.start, sentence[-1].clause.end)
     if gain is None:
@@ -59,6 +83,14 @@ def read_gain(probe: str, sentence: Sequence[Statement], passage: Passage, colle
     said = dataclasses.replace(passage, plain=False)
     collected.state(said, start, end, probe, value, Basis.SAID, "what it gained, in a sentence")
     return True
+
+
+def _is_denied(statement: Statement) -> bool:
+    """Whether something is denied: what is left out (*without*, *no*) is but the condition of a probe."""
+    return any(
+        mark.meaning == "negation" and statement.text[mark.start : mark.end].casefold() not in _LEFT_OUT
+        for mark in statement.marks
+    )
 
 
 def keep_values(probe: str, before: int, sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
