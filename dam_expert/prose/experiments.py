@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.gains import gain_of
+from dam_expert.prose.amounts import amounts
+from dam_expert.prose.comparisons import compared
+from dam_expert.prose.gains import gain_of, in_place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +52,7 @@ def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], 
 
     What is applied may be named twice, and a lever stands for the one probe of it.
     """
-    if not applied or any(each.has("hedge", "planned") for each in sentence):
+    if not applied or any(each.has("hedge", "planned") for each in sentence) or _compares(sentence):
         return None
     keys = frozenset.intersection(*applied)
     measurements = collected.vocabulary.base.measurements
@@ -58,6 +60,16 @@ def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], 
     return (
         next(iter(probes)) if len(probes) == 1 and not any(_takes_off(each, collected) for each in sentence) else None
     )
+
+
+def _compares(sentence: Sequence[Statement]) -> bool:
+    """Whether a sentence compares by itself, in words or by two numbers of one unit: both are read elsewhere."""
+    for each in sentence:
+        text = each.text[each.clause.start : each.clause.end]
+        units = [found.unit for found in amounts(text) if found.unit and not found.turned]
+        if compared(text) is not None or (len(set(units)) < len(units) and not in_place_of(text)):
+            return True
+    return False
 
 
 def _takes_off(statement: Statement, collected: Collected) -> bool:

@@ -177,6 +177,12 @@ def _turned(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Inte
             yield Interval.point(factor), clause.start + amount.start, clause.start + amount.end
 
 
+def in_place_of(text: str) -> bool:
+    """Whether a text gives one number in place of another: *300 ms instead of 520 ms*."""
+    pairs = itertools.pairwise(amounts(text))
+    return any(_INSTEAD.fullmatch(text, now.end, before.start) is not None for now, before in pairs)
+
+
 def _in_place_of(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Interval, int, int]]:
     """Yield the factors of what a metric is and was without a change: *300 ms instead of 520 ms*."""
     clause = statement.clause

@@ -188,10 +188,10 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
             probe = probe_of(sentence, collected.applied, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
-        if probe is None or not read_gain(probe, sentence, passage, collected):
-            read_sentence(sentence, passage, collected, numbers=not has_labels)
-            if probe is not None:
-                keep_values(probe, before, sentence, passage, collected)
+        gained = probe is not None and read_gain(probe, sentence, passage, collected)
+        read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
+        if probe is not None and not gained:
+            keep_values(probe, before, sentence, passage, collected)
         collected.tentative = 0
 
 
