@@ -114,8 +114,8 @@ def _of_the_lead(
 ) -> set[str]:
     """Return what comes first for the leading hypothesis; without a lead nothing is put before the rest.
 
-    That is what rules ask for and decides it or a finer cause, else what it is a case of; where rules ask for nothing
-    of the kind, what decides the lead itself.
+    That is what rules ask for and decides it or a finer cause, else what it is a case of, else another cause of its
+    bottleneck; where rules ask for nothing of the kind, what decides the lead itself.
     """
     leading = evaluated.verdict.leading
     if leading is None:
@@ -123,12 +123,14 @@ def _of_the_lead(
     family = frozenset(members(evaluated.base)[leading])
     above = frozenset(evaluated.base.hypotheses[leading].ancestors)
     wanted = {name: decides[name] for name in names if name in asked}
-    own = {name for name, causes in wanted.items() if not family.isdisjoint(causes)}
-    return (
-        own
-        or {name for name, causes in wanted.items() if not above.isdisjoint(causes)}
-        or (_of_the_lead_itself(evaluated, decides) & set(names))
-    )
+    hypotheses = evaluated.base.hypotheses
+    bottleneck = hypotheses[leading].model.bottleneck
+    like = frozenset(name for name, each in hypotheses.items() if each.model.bottleneck == bottleneck)
+    for causes in (family, above, like):
+        found = {name for name, decided in wanted.items() if not causes.isdisjoint(decided)}
+        if found:
+            return found
+    return _of_the_lead_itself(evaluated, decides) & set(names)
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:

@@ -71,11 +71,17 @@ def test_a_lever_that_was_tried_answers_its_probe(effect, status):
     assert found["pageable_copies"] == status
 
 
-def test_a_measured_probe_outweighs_the_lever():
-    """A probe that was measured counts as it was measured, whatever was tried."""
-    tried = [{"lever": "pin_batches", "effect": "nothing"}]
+@pytest.mark.parametrize(
+    ("effect", "decides"),
+    [pytest.param(1.5, True, id="as measured"), pytest.param("nothing", False, id="the opposite")],
+)
+def test_a_probe_and_the_lever_it_tries_have_to_agree(effect, decides):
+    """Of a probe that was measured and a lever that did otherwise neither decides: one of them is wrong."""
+    tried = [{"lever": "pin_batches", "effect": effect}]
     diagnosis = diagnosed(copy_exposed_share="30 %", pinned_memory_speedup=1.5, tried=tried)
-    assert "pageable_copies" in [each.id for each in diagnosis.hypotheses if each.status == "confirmed"]
+    found = {each.id: each.status for each in diagnosis.hypotheses}["pageable_copies"]
+    assert (found == "confirmed") is decides
+    assert found != "refuted"
 
 
 @pytest.mark.parametrize(
