@@ -153,7 +153,7 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
 
 def _is_remark(given: str | None, measurement: str, reading: Reading) -> bool:
     """Whether what stands for the words of a number names none: it is then said of the value, and may take it back."""
-    if not given or any(character.isdigit() for character in given):
+    if not given or any(map(str.isdigit, given)) or not any(map(str.isalpha, given)):
         return False
     try:
         value_of(given, measurement, reading.vocabulary)

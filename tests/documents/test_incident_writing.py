@@ -139,6 +139,8 @@ def observations(draw):
         value = draw(st.sampled_from(about.categories or ("A100", "H200")))
     else:
         value = draw(intervals(about.kind))
+        if given_ is not None and not any(map(str.isdigit, given_)):
+            given_ = None  # a remark in the place of a number makes it hearsay when it is read
     return Observation(
         measurement=measurement,
         value=value,

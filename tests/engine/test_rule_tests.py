@@ -97,8 +97,8 @@ def test_a_failure_shows_every_leaf_as_the_rule_read_it():
 def test_facts_that_cannot_be_read_are_told():
     """Each with what is wrong with it."""
     assert told("gap >= half", {"fires": [{"gpa": "60 %", "gap": 60}]}) == [
-        "base.yaml:1: error: r fires[1]: no measurement is called 'gpa'; "
-        "gap: 60 has two readings as a share: 60 % or a factor of 60 [test-facts]"
+        "base.yaml:1: error: r fires[1]: no measurement is called 'gpa'; did you mean 'gap'?; gap: 60 has two readings "
+        "as a share: 60 % or a factor of 60; write '60 %', or a share between 0 and 1 [test-facts]"
     ]
 
 

@@ -15,6 +15,7 @@ UNBOUNDED: Final = {
     "accelerator_placement_speedup": "work on the host processor is told by the provider, not by a share",
     "chunked_prefill_speedup": "prefills of others lengthen each step; no share of the request shows it",
     "exclusive_device_speedup": "time slices of others lengthen every kernel",
+    "host_node_binding_speedup": "a model on the host processor waits for far memory all the time; no share shows it",
     "kept_compilation_speedup": "it is gained in the start, which is no part of a step",
     "more_kv_space_speedup": "preempted work is done again; a share of requests bounds no time",
     "near_model_files_speedup": "it is gained in the start, which is no part of a step",
