@@ -43,6 +43,10 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+_MANY: Final = re.compile(r"(?:steps|iterations|iters|batches|epochs|requests)\b|步|轮|个 ?epoch|bước\b|epoch\b", re.I)
+_COUNTED: Final = re.compile(r"(?<![\d.,])(?!1\s*(?:个|轮|步)?\s*$)[\d][\d,._]*\s*(?:个|k|thousand)?\s*$", re.I)
+#: A number alone is no time: it counts what is named.
+_BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _COMMA: Final = re.compile(r"[,，、]")
 _STEPS: Final = frozenset({"step", "it", "iter", "iteration", "batch"})
 _OFFERED: Final = "offered_rate"
@@ -356,6 +360,8 @@ def _belongs(
         return False
     if amount.end <= mention.start and _COMMA.search(gap):
         return False  # of *sequence 4096, accumulation 4* each number follows its name
+    if amount.start >= mention.end and _is_of_many(mention, statement):
+        return False  # of *500 steps take 20 min* the time is that of all of them
     if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
         return False  # of *6 cores, the node has 96* the number counts what was named before
     if any(other.start >= start and other.end <= end for other in names):
@@ -369,6 +375,12 @@ def _belongs(
     return amount.start >= mention.end or not (
         _COMMA.search(gap) or _ARTICLE.search(gap) or any(start <= token.start < end for token in words)
     )
+
+
+def _is_of_many(mention: Mention[str], statement: Statement) -> bool:
+    """Whether a count stands before a name in the plural: what follows is said of so many together."""
+    before = statement.text[max(0, mention.start - 12) : mention.start]
+    return _MANY.match(statement.text, mention.start) is not None and _COUNTED.search(before) is not None
 
 
 def _is_plain(name: str, collected: Collected) -> bool:
@@ -447,6 +459,8 @@ def _take(
     counted = known is not None and known.counts and known.dimension.is_plain
     if counted and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
         return False  # so many epochs are no accuracy
+    if measurement.model.kind is Kind.DURATION and not amount.unit and _BARE.fullmatch(amount.numbers[0]):
+        return False
     misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
     rated = measurement.model.kind is Kind.COUNT and _PER_TIME.match(statement.text, amount.end)
     if read is None or misfit or rated or SECOND_NUMBER.match(statement.text, amount.end):
