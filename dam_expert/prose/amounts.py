@@ -84,6 +84,11 @@ _LETTER = re.compile(r"(?<=[A-Za-z])[^\W\d_\u3400-\u9fff]")
 _MONEY_BEFORE = re.compile(r"(?:\$|USD)\s?$")
 _AFTER = re.compile(r"\s?(?:左右|上下|多|or so\b|ish\b)")
 _WORD_BEHIND = re.compile(r"\s+(?!and\b|or\b)[^\W\d_]")
+#: ``1.800,5``, ``1'500`` and ``1 500 ms``: thousands as other countries part them, which are left out.
+_OTHER_PARTED = re.compile(
+    r"(?<![\w.,])[1-9]\d{0,2}(?:(?:\.\d{3}){1,4},\d+|(?:['’]\d{3}){1,4}"
+    r"|(?:[ \u00a0\u202f]\d{3}){1,4}(?=\s?(?:ms|s|us|%|\w+/s)\b))"
+)
 _PLAIN_AFTER = re.compile(r"\s?[a-zA-Z]{2,}")
 #: A word right before a number that is no preposition names it.
 _NAMED = re.compile(
@@ -131,6 +136,7 @@ def amounts(text: str) -> Iterator[Amount]:
         text = _DECIMAL_COMMA.sub(r"\1.\2", text)
     elif _ENGLISH.search(text):
         text = _COMMA_PARTED.sub(lambda found: found[0].replace(",", "_"), text)
+    text = _OTHER_PARTED.sub(lambda found: "\x00" * len(found[0]), text)
     text = _NO_NUMBER.sub(lambda found: "\x00" * len(found[0]), text)
     at = 0
     while True:

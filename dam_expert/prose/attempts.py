@@ -72,6 +72,14 @@ _DENIED: Final = 1
 """Words between a negation and the lever that it denies: *did not enable bf16*."""
 
 
+#: Right before the name of a lever, that it was taken off: *disabling pinned memory*.
+_TAKES_OFF: Final = re.compile(
+    r"(?:\b(?:disabl\w+|remov\w+|without|turn\w* off|switch\w* off)\s(?:the\s|our\s)?"
+    r"|关闭了?|关掉了?|禁用了?|去掉了?|\b(?:tắt|bỏ)\s)\s?$",
+    re.IGNORECASE,
+)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Applied:
     """A lever that was applied, and where a passage says so."""
@@ -263,8 +271,10 @@ def _nearest(mention: Mention[str], number: int, sentence: Sequence[Statement], 
 def _is_denied(mention: Mention[str], statement: Statement) -> bool:
     """Whether it is said that a lever was not applied: *did not enable bf16*.
 
-    What denies an effect (*no effect of bf16*) does not deny the lever.
+    What denies an effect (*no effect of bf16*) does not deny the lever; what is taken off (*disabling bf16*) does.
     """
+    if _TAKES_OFF.search(statement.text, statement.clause.start, mention.start):
+        return True
     if _TAKEN_OFF.match(statement.text, mention.end):
         return True
     inside = [each for each in statement.marks if mention.first <= each.first and each.after <= mention.after]

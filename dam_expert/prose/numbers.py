@@ -43,6 +43,7 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+_ONE: Final = re.compile(r"(?:node|rank|gpu|device|card|worker|host|server|process|replica|machine)", re.I)
 _MANY: Final = re.compile(r"(?:steps|iterations|iters|batches|epochs|requests)\b|步|轮|个 ?epoch|bước\b|epoch\b", re.I)
 _COUNTED: Final = re.compile(r"(?<![\d.,])(?!1\s*(?:个|轮|步)?\s*$)[\d][\d,._]*\s*(?:个|k|thousand)?\s*$", re.I)
 #: A number alone is no time: it counts what is named.
@@ -360,6 +361,8 @@ def _belongs(
         return False
     if amount.end <= mention.start and _COMMA.search(gap):
         return False  # of *sequence 4096, accumulation 4* each number follows its name
+    if amount.start >= mention.end and not gap.strip() and _names_one(mention, statement, collected):
+        return False  # *node 3* is one of them
     if amount.start >= mention.end and _is_of_many(mention, statement):
         return False  # of *500 steps take 20 min* the time is that of all of them
     if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
@@ -374,6 +377,13 @@ def _belongs(
     words = statement.words
     return amount.start >= mention.end or not (
         _COMMA.search(gap) or _ARTICLE.search(gap) or any(start <= token.start < end for token in words)
+    )
+
+
+def _names_one(mention: Mention[str], statement: Statement, collected: Collected) -> bool:
+    """Whether a number right behind a thing in the singular tells which one it is, not how many there are."""
+    return (
+        _is_plain(mention.meaning, collected) and _ONE.fullmatch(statement.text, mention.start, mention.end) is not None
     )
 
 

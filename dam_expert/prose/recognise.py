@@ -51,6 +51,16 @@ _OWN_READING = re.compile(r"\A\s*[a-z][a-z0-9_.]*(?:\[[^\]\n]*\])? = [^\n]+ \((?
 _OWN_KINDS = ("dam-incident", "dam-diagnosis")
 
 
+#: More lines than a short note has.
+_FEW_LINES = 12
+#: What no person writes: the line of an exception, of a log, or of a kernel.
+_OF_A_LOG = re.compile(
+    r"\S*(?:Error|Exception|Warning)\b ?[:(]|Traceback|File \"|[\[(<\d#|+]|[A-Z][a-z]{2} +\d+ \d\d:"
+    r"|\S+: (?:command|error)"
+    r"|.*\b(?:INFO|WARN|WARNING|ERROR|DEBUG|Tried to allocate \d)"
+)
+
+
 class Likelihood(enum.IntEnum):
     """How likely a text is a report."""
 
@@ -78,7 +88,18 @@ def is_report(source: Source) -> bool:
     if likelihood is not Likelihood.MAYBE:
         return likelihood is Likelihood.SURE
     known = recogniser(source, READERS) is not None or bool(parts_of(source, READERS))
-    return not known and looks_like(source) is PROSE
+    return looks_like(source) is PROSE if not known else _is_told(source)
+
+
+def _is_told(source: Source) -> bool:
+    r"""Whether a few lines that hold a tool's words are what somebody says of them: *we fixed the CUDA out of memory*.
+
+    A reader knows such a line wherever it stands; the sentences beside it may deny it, or tell of another day.
+    """
+    lines = [line.strip() for line in source.head.split("\n") if line.strip()]
+    if len(lines) > _FEW_LINES:
+        return False
+    return any(not _OF_A_LOG.match(line) and is_sentence(line) for line in lines)
 
 
 def is_of_this_project(head: str) -> bool:

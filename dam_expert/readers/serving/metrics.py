@@ -91,6 +91,8 @@ def observed(change: Change, tell: Teller, messages: list[Message]) -> list[Obse
         messages.append(tell.warn("counter-reset", text, hint=_AGAIN))
         change = Change(None, change.last)
     derived = list(_Derivation(change, tell).observations())
+    if derived:
+        derived.append(tell.observe("workload_kind", "serving", detail="metrics of a model server"))
     under_way = [found.value for found in derived if found.measurement in {"running_requests", "queue_depth"}]
     if under_way and all(value == Interval.point(0.0) for value in under_way):
         text = "no request was under way at the scrape: cache use and rates of that moment are left out"
