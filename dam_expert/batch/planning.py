@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
 
 STDIN: Final = "-"
+#: Lines of a file that are looked at for an incident.
+_FIRST_LINES: Final = 20
 _LINES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 _RECORDS: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _STRUCTURED: Final = (".json", ".yaml", ".yml")
@@ -278,8 +280,13 @@ def _one(held: list[Piece]) -> Iterator[Piece]:
 
 
 def _is_lines_of_incidents(head: str) -> bool:
-    first = head.lstrip("\ufeff \t\r\n").split("\n", 1)[0]
-    return first.startswith("{") and (_SCHEMA.decode() in first or '"observations"' in first)
+    r"""Whether one of the first lines holds an incident; a damaged one costs its own row, not the file.
+
+    >>> _is_lines_of_incidents('[]\n{"id": "a", "observations": {}}\n'), _is_lines_of_incidents('{"loss": 1}\n')
+    (True, False)
+    """
+    lines = [line.strip() for line in head.lstrip("\ufeff").split("\n") if line.strip()][:_FIRST_LINES]
+    return any(line.startswith("{") and (_SCHEMA.decode() in line or '"observations"' in line) for line in lines)
 
 
 def _keys(head: str) -> list[str]:

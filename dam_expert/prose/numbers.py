@@ -15,6 +15,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.collected import LIKELY, RANGE
+from dam_expert.prose.counted import is_of_many, names_one
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.labelled import SECOND_NUMBER
 from dam_expert.prose.ranges import range_word_beside
@@ -43,9 +44,6 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
-_ONE: Final = re.compile(r"(?:node|rank|gpu|device|card|worker|host|server|process|replica|machine)", re.I)
-_MANY: Final = re.compile(r"(?:steps|iterations|iters|batches|epochs|requests)\b|步|轮|个 ?epoch|bước\b|epoch\b", re.I)
-_COUNTED: Final = re.compile(r"(?<![\d.,])(?!1\s*(?:个|轮|步)?\s*$)[\d][\d,._]*\s*(?:个|k|thousand)?\s*$", re.I)
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _COMMA: Final = re.compile(r"[,，、]")
@@ -361,9 +359,14 @@ def _belongs(
         return False
     if amount.end <= mention.start and _COMMA.search(gap):
         return False  # of *sequence 4096, accumulation 4* each number follows its name
-    if amount.start >= mention.end and not gap.strip() and _names_one(mention, statement, collected):
+    if (
+        amount.start >= mention.end
+        and not gap.strip()
+        and _is_plain(mention.meaning, collected)
+        and names_one(mention, statement)
+    ):
         return False  # *node 3* is one of them
-    if amount.start >= mention.end and _is_of_many(mention, statement):
+    if amount.start >= mention.end and is_of_many(mention, statement):
         return False  # of *500 steps take 20 min* the time is that of all of them
     if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
         return False  # of *6 cores, the node has 96* the number counts what was named before
@@ -378,19 +381,6 @@ def _belongs(
     return amount.start >= mention.end or not (
         _COMMA.search(gap) or _ARTICLE.search(gap) or any(start <= token.start < end for token in words)
     )
-
-
-def _names_one(mention: Mention[str], statement: Statement, collected: Collected) -> bool:
-    """Whether a number right behind a thing in the singular tells which one it is, not how many there are."""
-    return (
-        _is_plain(mention.meaning, collected) and _ONE.fullmatch(statement.text, mention.start, mention.end) is not None
-    )
-
-
-def _is_of_many(mention: Mention[str], statement: Statement) -> bool:
-    """Whether a count stands before a name in the plural: what follows is said of so many together."""
-    before = statement.text[max(0, mention.start - 12) : mention.start]
-    return _MANY.match(statement.text, mention.start) is not None and _COUNTED.search(before) is not None
 
 
 def _is_plain(name: str, collected: Collected) -> bool:

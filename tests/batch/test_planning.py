@@ -47,6 +47,8 @@ def _base() -> Base:
         ({"a.jsonl": LINES, "b.csv": TABLE}, [("lines", "a.jsonl"), ("records", "b.csv")], []),
         ({"a.jsonl": LINES, "iostat.txt": OUTPUT}, [("lines", "a.jsonl")], ["whose-output"]),
         ({"a.json": LINES}, [("lines", "a.json")], []),
+        ({"a.jsonl": "[]\n" + LINES}, [("lines", "a.jsonl")], []),
+        ({"a.jsonl": '{"id": "a"\n' + LINES}, [("lines", "a.jsonl")], []),
         ({"a.json": BARE, "b.yaml": BARE}, [("documents", "a.json b.yaml")], []),
         ({"a.json": BARE[:-9]}, [("documents", "a.json")], []),
         ({"a.json": '{"id": "a", "observations": {}}\n' * 2}, [("lines", "a.json")], []),
