@@ -125,13 +125,7 @@ def batch(
     if engine == "ray":
         job.on_ray(address)
     with _as_failure(rows_to), job.watched():
-        if rows_to == "-":
-            job.to_stream(sys.stdout.buffer)
-        elif _is_plain(Path(rows_to)):
-            job.to_file(rows_to, resume=resume)
-        else:
-            with Path(rows_to).open("wb") as stream:
-                job.to_stream(stream)
+        job.to(rows_to, resume=resume)
     if counted:
         _write_counts(base, job.counts, summary or "-", report_language(language))
     if not quiet or job.errors:
@@ -189,6 +183,16 @@ class Job:
         total = None if None in sizes else sum(size for size in sizes if size is not None)
         with contextlib.nullcontext() if self.quiet else counted(total) as self._progress:
             yield
+
+    def to(self, name: str, *, resume: bool) -> None:
+        """Write rows to what a name stands for: standard output, a file, or a pipe or device."""
+        if name == "-":
+            self.to_stream(sys.stdout.buffer)
+        elif _is_plain(Path(name)):
+            self.to_file(name, resume=resume)
+        else:
+            with Path(name).open("wb") as stream:
+                self.to_stream(stream)
 
     def to_stream(self, out: BinaryIO) -> None:
         """Write rows to a pipe or device as they come."""

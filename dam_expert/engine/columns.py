@@ -299,8 +299,10 @@ class Columns:
 
     def _weigh_attempts(self) -> None:
         """Let neither a probe nor the lever that it tries decide where one had a clear effect and the other none."""
-        clear, none = (self._base.constant(name) for name in (CLEAR_EFFECT, NO_EFFECT)) if self._tried else (0.0, 0.0)
-        for name in self.names() if self._tried else ():
+        if not self._tried:
+            return
+        clear, none = self._base.constant(CLEAR_EFFECT), self._base.constant(NO_EFFECT)
+        for name in self.names():
             measurement = self._base.measurements.get(name)
             lever = None if measurement is None else measurement.model.probe_of
             probed, tried = Column(name), Column(f"tried.{lever}")

@@ -31,6 +31,7 @@ from dam_expert.engine.identity import OTHER_DEVICES, of_other_devices
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import next_measurements
 from dam_expert.engine.proof import proof
+from dam_expert.engine.remembered import remembered
 from dam_expert.engine.scorecard import scorecard
 from dam_expert.engine.similar import similar_cases
 from dam_expert.engine.situation import target_metric
@@ -187,13 +188,9 @@ def _hypothesis(evaluated: Evaluated, name: str, pieces: Sequence[Piece], lackin
         extent(evaluated.shares.recoverable.get(name)),
         extent(evaluated.judge.ceiling(name)),
     )
-    memory = _reports(evaluated.base)
     key = (name, found, tuple(pieces), tuple(lacking))
-    if key not in memory:
-        if len(memory) >= _REMEMBERED:
-            memory.clear()
-        memory[key] = _reported(evaluated, name, found, pieces, lacking)
-    return memory[key]
+    memory = _reports(evaluated.base)
+    return remembered(memory, key, _REMEMBERED, lambda: _reported(evaluated, name, found, pieces, lacking))
 
 
 @functools.lru_cache(maxsize=4)

@@ -123,7 +123,7 @@ def _effect(base: Base, metric: str, before: Interval | None, after: Interval | 
     if before is None or after is None:
         return None
     try:
-        return after / before if base.measurements[metric].higher_is_better else before / after
+        return base.measurements[metric].improvement(before, after)
     except ArithmeticError:
         return None
 
@@ -134,7 +134,7 @@ def _met(base: Base, incident: Incident, intervention: Intervention) -> bool | N
     reached = _reached(base, incident, intervention)
     if metric is None or wanted is None or reached is None:
         return None
-    return reached.lo >= wanted.lo if base.measurements[metric].higher_is_better else reached.hi <= wanted.hi
+    return base.measurements[metric].reaches(reached, wanted)
 
 
 def _reached(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:

@@ -22,6 +22,7 @@ from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
+from dam_expert.engine.remembered import remembered
 from dam_expert.engine.second_question import varied
 from dam_expert.engine.verdict import members
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
@@ -252,14 +253,13 @@ def _described(
 ) -> NextMeasurement:
     """Return how to ask for a measurement; from one answer to the next most of them stay as they were."""
     key = (name, decides, asked, *map(id, ways))
-    memory = _texts(base)
-    if key not in memory:
-        if len(memory) >= _REMEMBERED:
-            memory.clear()
+
+    def made() -> NextMeasurement:
         titles = [base.hypotheses[hypothesis].model.title for hypothesis in decides]
         why = asked or "it could decide: " + "; ".join(titles)
-        memory[key] = asking_for(base.measurements[name].model, ways, decides, why)
-    return memory[key]
+        return asking_for(base.measurements[name].model, ways, decides, why)
+
+    return remembered(_texts(base), key, _REMEMBERED, made)
 
 
 @functools.lru_cache(maxsize=4)

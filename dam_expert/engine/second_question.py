@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.language.conditions import Column
+from dam_expert.engine.columns import bare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +61,7 @@ def _likely(evaluated: Evaluated, leading: str, aside: int) -> list[str]:
 
 def _is_open(evaluated: Evaluated, name: str) -> bool:
     """Whether nothing is known of a measurement, not even said."""
-    return evaluated.columns.cell(Column(name)) is None
+    return evaluated.columns.cell(bare(name)) is None
 
 
 def _second(name: str, ordered: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import lacking
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
 from dam_expert.language.expressions import formula_columns, formula_figures
-from dam_expert.language.program import Join, Reading
+from dam_expert.language.program import Join, Reading, literal_truth
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
@@ -41,10 +41,9 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     for rule in _decisive(evaluated.base):
         if still_open.isdisjoint(rule.about):
             continue
-        body, wanted = rule.body
-        if truths[body] is (Truth.FALSE if wanted else Truth.TRUE):
+        if literal_truth(rule.body, truths) is Truth.FALSE:
             continue
-        if any(truths[node] is (Truth.TRUE if wanted else Truth.FALSE) for node, wanted in rule.unless):
+        if any(literal_truth(literal, truths) is Truth.TRUE for literal in rule.unless):
             continue
         lacking = tuple(dict.fromkeys(name for node, _ in (rule.body, *rule.unless) for name in asked(node)))
         for verb, name in rule.conclusions if lacking else ():

@@ -21,6 +21,7 @@ from dam_expert.engine.cells import Cell
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import is_probe, probes_something, truth_of
 from dam_expert.engine.reads import beside, reading
+from dam_expert.engine.remembered import remembered
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.language.bits import literal_bits, truth_bits
 from dam_expert.language.comparison import compare, is_word
@@ -142,12 +143,7 @@ def _foreseen(evaluated: Evaluated, name: str) -> _Foreseen:
     if suspects is not None:
         gains = (expected.miss, *((expected.gain.get(each), expected.most.get(each)) for each in suspects))
     memory = _memory(base).setdefault(name, {})
-    key = (known, gains)
-    if key not in memory:
-        if len(memory) >= _REMEMBERED:
-            memory.clear()
-        memory[key] = _imagine(evaluated, name)
-    return memory[key]
+    return remembered(memory, (known, gains), _REMEMBERED, lambda: _imagine(evaluated, name))
 
 
 @functools.lru_cache(maxsize=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -76,6 +77,14 @@ class Measurement(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_onl
     def higher_is_better(self) -> bool:
         """Whether an improvement raises it."""
         return self.model.better == "higher" if self.model.better else self.model.kind is Kind.RATE
+
+    def improvement(self, before: Interval, after: Interval) -> Interval:
+        """Return by which factor it became better; raises ArithmeticError where one of both may be 0."""
+        return after / before if self.higher_is_better else before / after
+
+    def reaches(self, actual: Interval, wanted: Interval) -> bool:
+        """Whether what is reaches what is wanted for certain."""
+        return actual.lo >= wanted.lo if self.higher_is_better else actual.hi <= wanted.hi
 
     @property
     def is_obtainable(self) -> bool:
@@ -360,6 +369,16 @@ class BaseNames:
     def known_ids(self) -> list[str]:
         """Return the ids of all measurements."""
         return list(self._measured)
+
+
+@functools.lru_cache(maxsize=8)
+def probes_of_levers(base: Base) -> Mapping[str, tuple[str, ...]]:
+    """Return by lever the probes that trying it stands for, in the order of the base."""
+    found: dict[str, list[str]] = {}
+    for measurement in base.measurements.values():
+        if measurement.model.probe_of is not None:
+            found.setdefault(measurement.model.probe_of, []).append(measurement.id)
+    return {lever: tuple(probes) for lever, probes in found.items()}
 
 
 def folded(name: str) -> str:

@@ -21,6 +21,7 @@ from dam_expert.documents.messages import closest
 from dam_expert.kb.entry import LOST, Entry
 from dam_expert.kb.models import ObtainModel, ThresholdModel
 from dam_expert.kb.shapes import MisshapenError, shape_of, validated
+from dam_expert.kb.source import inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,17 +114,19 @@ class _Salvage(Generic[E]):
         """Take one mistake out, or put something in the place of what is missing."""
         path = problem.path
         if problem.missing is not None:
-            outer = _at(self.data, path)
+            outer = inside(self.data, path)
             if isinstance(outer, dict) and problem.missing not in outer:
                 place = (*path, problem.missing)
                 outer[problem.missing] = self.name if place == ("id",) else self.stand_in(place)
                 self.doubts.append(place)
             return
-        if not path or (isinstance(_at(self.data, path), dict) and self.complete(path)):
+        if not path:
             self.complete(path)
             return
-        outer, last = _at(self.data, path[:-1]), path[-1]
-        if _at(self.data, path) == LOST:
+        if isinstance(inside(self.data, path), dict) and self.complete(path):
+            return
+        outer, last = inside(self.data, path[:-1]), path[-1]
+        if inside(self.data, path) == LOST:
             outer[last] = _NUMBERED  # it does not look like a word
             return
         if isinstance(outer, dict) and last in outer:
@@ -148,7 +151,7 @@ class _Salvage(Generic[E]):
 
     def complete(self, path: Path) -> bool:
         """Give an entry what it lacks as a whole: two keys of which it needs one."""
-        inner = _at(self.data, path)
+        inner = inside(self.data, path)
         for kind in _kinds_at(self.model, path):
             if kind is ObtainModel:
                 inner.setdefault("how", LOST)
@@ -165,15 +168,6 @@ class _Salvage(Generic[E]):
 
     def stand_in(self, path: Path) -> object:
         return next((_stand_in(kind) for kind in _kinds_at(self.model, path)), LOST)
-
-
-def _at(data: Any, path: Path) -> Any:  # noqa: ANN401  # whatever stands there
-    for step in path:
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return data
 
 
 def _kinds_at(model: type[Entry], path: Path) -> list[Any]:

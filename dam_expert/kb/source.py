@@ -63,13 +63,7 @@ class SourceDocument:
 
     def data_at(self, path: Sequence[str | int]) -> Data:
         """Return what stands at a path, or None where nothing does."""
-        data = self.data
-        for step in path:
-            try:
-                data = data[step]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return data
+        return inside(self.data, path)
 
     def origin(self, path: Sequence[str | int]) -> Origin:
         """Return file and line of a value, as observations keep them."""
@@ -88,6 +82,16 @@ class SourceDocument:
         """Return a message about a value of this document, or about its key."""
         line, column = self.place(path, key=key)
         return Message(file=self.file, line=line, column=column, level=level, code=code, text=text, hint=hint)
+
+
+def inside(data: Data, path: Sequence[str | int]) -> Data:
+    """Return what stands at a path of some data, or None where nothing does."""
+    for step in path:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
 
 
 def read_yaml(

@@ -69,6 +69,7 @@ _UNIT = re.compile(
 _VIETNAMESE = re.compile(r"[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,15}),(\d{1,2})(?![\d,]|\.\d)")
 _PARTED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){1,4}(?![\d.,])")
+_DIGIT = re.compile(r"\d")
 #: In English and Chinese a comma before three digits parts thousands, unless one begins decimals beside it.
 _ENGLISH = re.compile(
     r"\b(?:the|is|are|was|were|we|it|at|of|and|with|a|an|to|in|on|per|for|about|around|from|i|get|gets)\b|[\u4e00-\u9fff]",
@@ -130,14 +131,9 @@ def with_points(text: str) -> str:
 
 def amounts(text: str) -> Iterator[Amount]:
     """Yield the numbers of a text in order. In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200."""
-    if _VIETNAMESE.search(text):
-        text = _PARTED.sub(lambda found: "\x00" * len(found[0]), _DECIMAL_COMMA.sub(r"\1.\2", text))
-    elif _has_decimal_commas(text):
-        text = _DECIMAL_COMMA.sub(r"\1.\2", text)
-    elif _ENGLISH.search(text):
-        text = _COMMA_PARTED.sub(lambda found: found[0].replace(",", "_"), text)
-    text = _OTHER_PARTED.sub(lambda found: "\x00" * len(found[0]), text)
-    text = _NO_NUMBER.sub(lambda found: "\x00" * len(found[0]), text)
+    if _DIGIT.search(text) is None:
+        return
+    text = _blanked(_NO_NUMBER, _blanked(_OTHER_PARTED, _with_commas_read(text)))
     at = 0
     while True:
         clock = _CLOCK.search(text, at)
@@ -155,7 +151,23 @@ def amounts(text: str) -> Iterator[Amount]:
             return
 
 
-def _is_counted(unit: str) -> bool:
+def _with_commas_read(text: str) -> str:
+    """Return a text of the same length in which commas within numbers are read as its language means them."""
+    if _VIETNAMESE.search(text):
+        return _blanked(_PARTED, with_points(text))
+    if "," not in text:
+        return text
+    if _has_decimal_commas(text):
+        return _DECIMAL_COMMA.sub(r"\1.\2", text)
+    return _COMMA_PARTED.sub(lambda found: found[0].replace(",", "_"), text) if _ENGLISH.search(text) else text
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text of the same length without what a pattern finds."""
+    return pattern.sub(lambda found: "\x00" * len(found[0]), text)
+
+
+def is_counted(unit: str) -> bool:
     """Whether a unit is the name of things that are counted."""
     known = known_unit(unit) if unit else None
     return known is not None and known.counts and known.dimension.is_plain
@@ -194,7 +206,7 @@ def _from(text: str, number: re.Match[str]) -> Amount:
             sign == ","
             and len(numbers) == 1
             and not unit
-            and _is_counted(own)
+            and is_counted(own)
             and _NAMED.search(text, max(0, number.start() - 32), number.start())
         ):
             break  # of *length 2048, 8 workers* only the last are counted

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Effect, Planned, Tried
 from dam_expert.documents.observations import Basis
+from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.gains import gain_of, moved
 from dam_expert.prose.levers import levers_in
 from dam_expert.prose.passages import Kind
@@ -41,6 +42,7 @@ _COMPARED: Final = {
 }
 #: What, denied, says that there was no effect.
 _GAINS: Final = ("gain", "helped", "compared_better")
+_TELLING: Final = frozenset({*_EFFECTS, *_COMPARED, *_GAINS})
 #: Marks of a sentence that says nothing but an effect.
 _OF_EFFECTS: Final = (
     *_EFFECTS,
@@ -122,7 +124,7 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
         if effect is None and gain is None and len(levers) == 1 and _is_act(sentence, levers, passage):
             effect = _moved(sentence, collected.vocabulary)
         if effect is None and gain is not None:
-            effect = Effect.HELPED if gain[0].lo >= 1 else Effect.WORSE if gain[0].hi <= 1 else None
+            effect = _of_a_gain(gain[0])
         if effect is None and passage.kind is Kind.ITEM:
             effect = collected.verdict
         _take(mention, effect, sentence, passage, collected)
@@ -192,7 +194,8 @@ def _take_pending(
     gain = gain_of(sentence, collected.vocabulary) if len({each.lever for each in applied}) == 1 else None
     effects = {each.effect for each in told}
     if gain is not None:
-        effects = {Effect.HELPED} if gain[0].lo >= 1 else {Effect.WORSE} if gain[0].hi <= 1 else set()
+        effect = _of_a_gain(gain[0])
+        effects = set() if effect is None else {effect}
         _take_gain(applied[0].lever, gain, passage, collected)
     if len(effects) != 1 or (len(applied) > 1 and effects != {Effect.NOTHING}):
         return
@@ -214,12 +217,16 @@ def _gain(
     return gain_of(sentence, vocabulary)
 
 
+def _of_a_gain(factor: Interval) -> Effect | None:
+    """Return what a factor of speed tells of a lever; None where it may be either."""
+    return Effect.HELPED if factor.lo >= 1 else Effect.WORSE if factor.hi <= 1 else None
+
+
 def _take_gain(lever: str, gain: tuple[Interval, int, int], passage: Passage, collected: Collected) -> None:
     """Take a factor as what the probe of a lever gives."""
     value, start, end = gain
-    for name, measurement in collected.vocabulary.base.measurements.items():
-        if measurement.model.probe_of == lever:
-            collected.state(passage, start, end, name, value, Basis.SAID, "what it gained, in a sentence")
+    for name in probes_of_levers(collected.vocabulary.base).get(lever, ()):
+        collected.state(passage, start, end, name, value, Basis.SAID, "what it gained, in a sentence")
 
 
 def _effects(sentence: Sequence[Statement]) -> Iterator[_Told]:
@@ -237,6 +244,8 @@ def _effects(sentence: Sequence[Statement]) -> Iterator[_Told]:
 
 
 def _effect_of(mention: Mention[str], statement: Statement, *, tried: bool) -> Effect | None:
+    if mention.meaning not in _TELLING:
+        return None
     if mention.meaning == "useless" and not _ends_its_clause(mention, statement):
         return None
     if _OF_WRITERS.search(statement.text, max(0, mention.start - 4), mention.start):

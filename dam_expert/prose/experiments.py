@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
+from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.amounts import amounts
 from dam_expert.prose.comparisons import compared
 from dam_expert.prose.gains import gain_of, in_place_of
@@ -56,18 +57,20 @@ def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], 
         return None
     keys = frozenset.intersection(*applied)
     measurements = collected.vocabulary.base.measurements
-    probes = {name for name, each in measurements.items() if name in keys or each.model.probe_of in keys}
-    return (
-        next(iter(probes)) if len(probes) == 1 and not any(_takes_off(each, collected) for each in sentence) else None
-    )
+    of_levers = probes_of_levers(collected.vocabulary.base)
+    probes = {name for key in keys for name in ((key,) if key in measurements else of_levers.get(key, ()))}
+    if len(probes) != 1 or any(_takes_off(each, collected) for each in sentence):
+        return None
+    return next(iter(probes))
 
 
 def _compares(sentence: Sequence[Statement]) -> bool:
     """Whether a sentence compares by itself, in words or by two numbers of one unit: both are read elsewhere."""
     for each in sentence:
         text = each.text[each.clause.start : each.clause.end]
-        units = [found.unit for found in amounts(text) if found.unit and not found.turned]
-        if compared(text) is not None or (len(set(units)) < len(units) and not in_place_of(text)):
+        numbers = list(amounts(text))
+        units = [found.unit for found in numbers if found.unit and not found.turned]
+        if compared(text) is not None or (len(set(units)) < len(units) and not any(in_place_of(text, numbers))):
             return True
     return False
 
@@ -147,5 +150,4 @@ def _ratio(experiment: Experiment, collected: Collected) -> Interval | None:
     plain = others[0]
     if min(plain.lo, value.lo) <= 0.0:
         return None
-    higher = collected.vocabulary.base.measurements[name].higher_is_better
-    return value / plain if higher else plain / value
+    return collected.vocabulary.base.measurements[name].improvement(plain, value)

@@ -154,51 +154,62 @@ def gain_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Inte
     """
     start, end = sentence[0].clause.start, sentence[-1].clause.end
     text = sentence[0].text[start:end]
-    turned = [found for each in sentence for found in _turned(each, vocabulary)]
+    numbers = [(each, list(amounts(each.text[each.clause.start : each.clause.end]))) for each in sentence]
+    turned = [found for each, inside in numbers for found in _turned(each, inside, vocabulary)]
     if turned:
         return turned[0] if all(each[0] == turned[0][0] for each in turned) else None
-    swapped = next((found for each in sentence for found in _in_place_of(each, vocabulary)), None)
+    swapped = next((found for each, inside in numbers for found in _swapped(each, inside, vocabulary)), None)
     if swapped is not None:
         return swapped
     found = stated_gain(text) or _of_a_metric(text, sentence, vocabulary)
     return None if found is None else (Interval(*found[0]), start + found[1], start + found[2])
 
 
-def _turned(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Interval, int, int]]:
+def _turned(
+    statement: Statement, numbers: Sequence[Amount], vocabulary: Vocabulary
+) -> Iterator[tuple[Interval, int, int]]:
     """Yield the factors of what a metric of time was and is in a clause: *step 410 -> 230 ms*."""
-    clause = statement.clause
-    for amount in amounts(statement.text[clause.start : clause.end]):
-        if not amount.turned:
-            continue
-        higher = _higher_is_better(amount, clause.start, statement, vocabulary)
-        before, now = (float(each.numbers[0].lstrip("~≈+ ").replace(",", "")) for each in ends_of(amount))
-        if higher is not None and before > 0 and now > 0:
-            factor = now / before if higher else before / now
-            yield Interval.point(factor), clause.start + amount.start, clause.start + amount.end
+    for amount in numbers:
+        if amount.turned:
+            before, now = ends_of(amount)
+            yield from _factor(before, now, amount, (amount.start, amount.end), statement, vocabulary)
 
 
-def in_place_of(text: str) -> bool:
-    """Whether a text gives one number in place of another: *300 ms instead of 520 ms*."""
-    pairs = itertools.pairwise(amounts(text))
-    return any(_INSTEAD.fullmatch(text, now.end, before.start) is not None for now, before in pairs)
+def in_place_of(text: str, numbers: Sequence[Amount]) -> Iterator[tuple[Amount, Amount]]:
+    """Yield the pairs of numbers of a text of which one stands in place of the other: *300 ms instead of 520 ms*."""
+    for now, before in itertools.pairwise(numbers):
+        if _INSTEAD.fullmatch(text, now.end, before.start):
+            yield now, before
 
 
-def _in_place_of(statement: Statement, vocabulary: Vocabulary) -> Iterator[tuple[Interval, int, int]]:
-    """Yield the factors of what a metric is and was without a change: *300 ms instead of 520 ms*."""
-    clause = statement.clause
-    found = list(amounts(statement.text[clause.start : clause.end]))
-    for now, before in itertools.pairwise(found):
-        between = statement.text[clause.start + now.end : clause.start + before.start]
-        if not _INSTEAD.fullmatch(between) or len(now.numbers) + len(before.numbers) != 2 or not before.unit:
-            continue
-        higher = _higher_is_better(before, clause.start, statement, vocabulary)
-        new, old = (_number(each.numbers[0].lstrip("~≈+ ").replace("_", "")) for each in (now, before))
-        if higher is not None and now.unit in ("", before.unit) and min(new, old) > 0:
-            yield (
-                Interval.point(new / old if higher else old / new),
-                clause.start + now.start,
-                clause.start + before.end,
-            )
+def _swapped(
+    statement: Statement, numbers: Sequence[Amount], vocabulary: Vocabulary
+) -> Iterator[tuple[Interval, int, int]]:
+    """Yield the factors of what a metric is and was without a change."""
+    text = statement.text[statement.clause.start : statement.clause.end]
+    for now, before in in_place_of(text, numbers):
+        alone = len(now.numbers) == len(before.numbers) == 1
+        if alone and before.unit and now.unit in ("", before.unit):
+            yield from _factor(before, now, before, (now.start, before.end), statement, vocabulary)
+
+
+def _factor(
+    before: Amount,
+    now: Amount,
+    named: Amount,
+    place: tuple[int, int],
+    statement: Statement,
+    vocabulary: Vocabulary,
+) -> Iterator[tuple[Interval, int, int]]:
+    """Yield by which factor a metric became better, and where it says so; nothing for what is no metric of time.
+
+    ``named`` is the number in front of which its name stands. Places are in characters of the clause.
+    """
+    start = statement.clause.start
+    higher = _higher_is_better(named, start, statement, vocabulary)
+    old, new = (float(each.numbers[0].lstrip("~≈+ ").replace(",", "")) for each in (before, now))
+    if higher is not None and min(old, new) > 0:
+        yield Interval.point(new / old if higher else old / new), start + place[0], start + place[1]
 
 
 def _higher_is_better(amount: Amount, offset: int, statement: Statement, vocabulary: Vocabulary) -> bool | None:

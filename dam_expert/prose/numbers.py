@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
+from dam_expert.prose.amounts import amounts, ends_of, is_counted, known_unit, value_of
 from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.counted import is_of_many, names_one
 from dam_expert.prose.hardware import hardware_names
@@ -100,7 +100,8 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
     for statement in sentence:
         if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
-        numbers = _without_shares(_numbers_of(statement, collected.vocabulary), statement, passage, collected)
+        named = collected.vocabulary.names.find(statement.words)
+        numbers = _without_shares(_numbers_of(statement, named, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
         numbers = [each for each in numbers if each.amount.end <= statement.other_case_from]
@@ -108,7 +109,7 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         numbers = [_in_unit(each, unit or collected.unit, statement) for each in numbers]
         names = [
             mention
-            for mention in collected.vocabulary.names.find(statement.words)
+            for mention in named
             if not any(each.amount.start < mention.end and mention.start < each.amount.end for each in numbers)
         ]
         left = _pair(names, numbers, statement, passage, collected)
@@ -118,7 +119,7 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         last = (names[-1].meaning or None) if names else last
 
 
-def _numbers_of(statement: Statement, vocabulary: Vocabulary) -> list[_Number]:
+def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[_Number]:
     """Return the numbers of a clause as they are to be taken."""
     clause = statement.clause
     found = [
@@ -127,7 +128,6 @@ def _numbers_of(statement: Statement, vocabulary: Vocabulary) -> list[_Number]:
     ]
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
-    names = vocabulary.names.find(statement.words)
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
     changes = not statement.has("varies")
     return [
@@ -308,8 +308,7 @@ def _is_of_a_part(amount: Amount, statement: Statement, collected: Collected) ->
 
 def _name_of_counted(amount: Amount, statement: Statement, vocabulary: Vocabulary) -> tuple[str, Amount] | None:
     """Return the measurement of what is counted and what it does, with the bare number: *45 requests are waiting*."""
-    known = known_unit(amount.unit) if amount.unit else None
-    if known is None or not (known.counts and known.dimension.is_plain):
+    if not is_counted(amount.unit):
         return None
     inside = [each for each in vocabulary.names.find(statement.words) if amount.start < each.start < amount.end]
     named = next((each for each in inside if each.meaning and each.end > amount.end), None)
@@ -327,8 +326,7 @@ def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
     """Return the measurement that the unit of a number names: a rate by its own unit, a count by what it counts."""
     if not amount.unit:
         return None
-    known = known_unit(amount.unit)
-    if known is not None and known.counts and known.dimension.is_plain:
+    if is_counted(amount.unit):
         counted = vocabulary.names.find(tokens(amount.unit))
         return (counted[0].meaning or None) if counted else None
     return vocabulary.by_unit.get(folded_unit(amount.unit))
@@ -455,9 +453,7 @@ def _take(
         named_by_unit = name
     read = value_of(amount, measurement) if named_by_unit == name else None
     plain = _is_plain(name, collected)
-    known = known_unit(amount.unit) if amount.unit else None
-    counted = known is not None and known.counts and known.dimension.is_plain
-    if counted and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
+    if is_counted(amount.unit) and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
         return False  # so many epochs are no accuracy
     if measurement.model.kind is Kind.DURATION and not amount.unit and _BARE.fullmatch(amount.numbers[0]):
         return False

@@ -253,9 +253,8 @@ def _actual(metric: str, collected: Collected) -> list[tuple[Interval, Basis]]:
 def _is_said_to_be_met(metric: str, wanted: Interval, collected: Collected) -> bool:
     """Whether all that is said of a metric reaches what is wanted, and nothing better than words shows it."""
     actual = _actual(metric, collected)
-    higher = collected.vocabulary.base.measurements[metric].higher_is_better
-    met = [value.lo >= wanted.lo if higher else value.hi <= wanted.hi for value, _ in actual]
-    return bool(met) and all(met) and all(basis is Basis.SAID for _, basis in actual)
+    measurement = collected.vocabulary.base.measurements[metric]
+    return bool(actual) and all(basis is Basis.SAID and measurement.reaches(value, wanted) for value, basis in actual)
 
 
 def _wish(metric: str, collected: Collected) -> Interval | None:

@@ -25,6 +25,7 @@ from dam_expert.documents.incident import Tried
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
+from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.levers import levers_in
 from dam_expert.prose.words import significant, stem, tokens
 
@@ -197,9 +198,8 @@ def _take(key: str, effect: Interval, case: Case, decides: bool, collected: Coll
         collected.tried[:] = [each for each in collected.tried if each.lever != key]
         collected.tried.append(Tried(lever=key, effect=effect, origin=collected.origin(passage, start)))
         return
-    for name, measurement in measurements.items():
-        if measurement.model.probe_of == key:
-            collected.state(passage, start, end, name, effect, Basis.SAID, "ratio of two cases")
+    for name in probes_of_levers(collected.vocabulary.base).get(key, ()):
+        collected.state(passage, start, end, name, effect, Basis.SAID, "ratio of two cases")
 
 
 def _decides(found: list[tuple[Interval, Case, bool]]) -> bool:
@@ -321,7 +321,7 @@ def _effect(case: Case, key: str, base: Interval, collected: Collected) -> Inter
         return _part_of_gap(case, base, collected)
     if of_a_gap or measurement.model.track != "time" or min(case.value.lo, base.lo) <= 0.0:
         return None
-    return case.value / base if measurement.higher_is_better else base / case.value
+    return measurement.improvement(base, case.value)
 
 
 def _part_of_gap(case: Case, base: Interval, collected: Collected) -> Interval | None:

@@ -228,6 +228,34 @@ def _lever_names(base: Base) -> list[tuple[str, str]]:
     ]
 
 
+def _exceptions(files: list[ProseFile], known: Mapping[str, Measurement]) -> dict[str, Phrases[bool]]:
+    """Return by measurement the words that make a phrase speak of something else."""
+    return {
+        entry.measurement: Phrases((word, True) for word in entry.words)
+        for file in files
+        for entry in file.exceptions
+        if entry.measurement in known
+    }
+
+
+def _against(trials: list[tuple[str, TrialModel]]) -> dict[str, Phrases[bool]]:
+    """Return by lever or probe the words of the side that it is compared with."""
+    return {
+        key: Phrases((word, True) for own, entry in trials if own == key for word in entry.against) for key, _ in trials
+    }
+
+
+def _gaps(base: Base) -> frozenset[str]:
+    """Return the probes that tell which part of a gap in quality goes away."""
+    return frozenset(
+        name
+        for hypothesis in base.hypotheses.values()
+        if hypothesis.bottleneck == "quality"
+        for name in hypothesis.model.controlled
+        if base.measurements[name].model.kind is Kind.RATIO
+    )
+
+
 def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
     known = base.measurements
     unclear = [entry for file in files for entry in file.ambiguous]
@@ -251,26 +279,12 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         keys=Phrases(dict.fromkeys([*(pair for pair in names if pair[1]), *keys, *flag_names])),
         statements=Combined(_statements(files, known, flags)),
         topics=Combined(_pointings(files, known)),
-        exceptions={
-            entry.measurement: Phrases((word, True) for word in entry.words)
-            for file in files
-            for entry in file.exceptions
-            if entry.measurement in known
-        },
+        exceptions=_exceptions(files, known),
         levers=Phrases(levers),
         trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
-        against={
-            key: Phrases((word, True) for own, entry in trials if own == key for word in entry.against)
-            for key, _ in trials
-        },
+        against=_against(trials),
         paired=frozenset(key for key, entry in trials if entry.paired),
-        gaps=frozenset(
-            name
-            for hypothesis in base.hypotheses.values()
-            if hypothesis.bottleneck == "quality"
-            for name in hypothesis.model.controlled
-            if known[name].model.kind is Kind.RATIO
-        ),
+        gaps=_gaps(base),
         references=Phrases((word, True) for file in files for word in file.references),
         changed=Phrases((name, entry) for file in files for entry in file.changes for name in entry.objects),
         verbs=Phrases((word, verb) for file in files for verb, words in file.verbs.items() for word in words),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
+from dam_expert.engine.accelerator import fitting_ways
 from dam_expert.language.expressions import formula_columns
 from dam_expert.reports.advice import block
 from dam_expert.reports.build import labels, present
@@ -54,9 +55,7 @@ class _Fleet:
         self.base, self.counts, self.words = base, counts, words
         self.total = int(counts.get("rows", 0))
         self.named = dict(counts.get("bottleneck", {}))
-        self.settling = [
-            (name, n) for name, n in _ordered(counts.get("settles", {}), effort=lambda name: effort(base, name))
-        ]
+        self.settling = _ordered(counts.get("settles", {}), effort=lambda name: effort(base, name))
 
     def say(self, key: str, **values: object) -> str:
         """Return a phrase of this report."""
@@ -273,11 +272,9 @@ def _effort(base: Base, name: str, above: frozenset[str]) -> float:
     return sum(_effort(base, each, above | {name}) for each in sorted(inputs - above - {name}))
 
 
-def _ways(base: Base, name: str) -> list[ObtainModel]:
+def _ways(base: Base, name: str) -> tuple[ObtainModel, ...]:
     """Return the ways to obtain a measurement, the quickest first."""
-    measurement = base.measurements.get(name)
-    ways = measurement.model.obtain if measurement is not None else ()
-    return sorted(ways, key=lambda way: way.effort_minutes)
+    return fitting_ways(base, name, None) if name in base.measurements else ()
 
 
 def _ordered(

@@ -20,6 +20,7 @@ from dam_expert.engine.block.words import Words, of_rows
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.interventions import current
 from dam_expert.engine.situation import has_percentile_target, lever_names, miss_of, plans_of, stated_track
+from dam_expert.kb.base import probes_of_levers
 from dam_expert.language.conditions import Column, Comparison, columns, leaves
 from dam_expert.language.expressions import formula_columns
 
@@ -104,11 +105,8 @@ class Sources:
         """By measurement the columns that any part of an evaluation reads of it."""
         for column in dict.fromkeys(_asked(base)):
             self.columns[column.measurement].append(column)
-        self.probes: dict[str, list[str]] = defaultdict(list)
+        self.probes = probes_of_levers(base)
         """By lever the probes that trying it stands for."""
-        for measurement in base.measurements.values():
-            if measurement.model.probe_of is not None:
-                self.probes[measurement.model.probe_of].append(measurement.id)
 
 
 def _asked(base: Base) -> Iterator[Column]:
