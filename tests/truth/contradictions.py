@@ -61,17 +61,20 @@ TWO_WAYS: Final = {
         facts={"span_host_gap_share": "2 %"}, excludes=("host_gaps",), of=("host_gap_share",), probed=False
     ),
     "a capture that is busy": Beside(
-        facts={"span_busy_share": "98 %"}, excludes=("input_wait", "host_gaps"), of=("input_gap_share", "host_gap_share"), probed=False
+        facts={"span_busy_share": "98 %"},
+        excludes=("input_wait", "host_gaps"),
+        of=("input_gap_share", "host_gap_share"),
+        probed=False,
     ),
     "a capture that computes": Beside(
         facts={"span_kernel_share": "98 %"},
         excludes=("input_wait", "host_gaps", "exposed_copies", "exposed_communication"),
         of=OF_A_STEP[:-1],
     ),
-    "a capture that does not compute": Beside(
-        facts={"span_kernel_share": "2 %"}, excludes=_WORK, of=("kernel_share",)
+    "a capture that does not compute": Beside(facts={"span_kernel_share": "2 %"}, excludes=_WORK, of=("kernel_share",)),
+    "a capture that rests": Beside(
+        facts={"span_busy_share": "2 %"}, excludes=(*_WORK, "exposed_copies"), of=("kernel_share", "copy_exposed_share")
     ),
-    "a capture that rests": Beside(facts={"span_busy_share": "2 %"}, excludes=(*_WORK, "exposed_copies"), of=("kernel_share", "copy_exposed_share")),
     "a capture without exposed copies": Beside(
         facts={"span_copy_exposed_share": "2 %"}, excludes=("exposed_copies",), of=("copy_exposed_share",)
     ),
@@ -94,8 +97,14 @@ TWO_WAYS: Final = {
     "collectives on a fast network": Beside(facts={"collective_network": "infiniband"}, excludes=("socket_transport",)),
     "collectives on RDMA": Beside(facts={"gpu_direct_rdma": "true"}, excludes=("socket_transport",)),
     "peers at once": Beside(facts={"peer_transport": "peer_to_peer"}, excludes=("peer_path_off",)),
-    "weights of few parameters": Beside(facts={"parameters": 1000000}, excludes=("weights_exceed_memory", "states_exceed_memory"), of=("memory_weights", "memory_states")),
-    "a tail below the mean of the queue": Beside(facts={"queue_p99": "1 ms"}, excludes=("request_queueing",), of=("queue_time",)),
+    "weights of few parameters": Beside(
+        facts={"parameters": 1000000},
+        excludes=("weights_exceed_memory", "states_exceed_memory"),
+        of=("memory_weights", "memory_states"),
+    ),
+    "a tail below the mean of the queue": Beside(
+        facts={"queue_p99": "1 ms"}, excludes=("request_queueing",), of=("queue_time",)
+    ),
     "a tail below the mean": Beside(
         facts={"request_p99": "1 ms"},
         excludes=("request_queueing", "batch_formation", "client_network", "server_overhead", "request_preprocessing"),
@@ -111,7 +120,9 @@ LIMITS: Final = {
         facts={"sm_clock": "135 MHz", "sm_clock_max": "1.98 GHz"}, excludes=("device_compute",), of=("mfu",)
     ),
     "a device that draws no power": Beside(
-        facts={"power_share": "2 %"}, excludes=("device_compute", "device_memory_bandwidth"), of=("mfu", "dram_active", "sm_active")
+        facts={"power_share": "2 %"},
+        excludes=("device_compute", "device_memory_bandwidth"),
+        of=("mfu", "dram_active", "sm_active"),
     ),
     "a short delay for a batch": Beside(
         facts={"batching_delay": "1 ms"}, excludes=("batch_formation",), of=("batch_formation_time",)
@@ -124,9 +135,7 @@ LIMITS: Final = {
     ),
     "long kernels": Beside(facts={"kernel_duration_mean": "20 ms"}, excludes=("launch_bound",)),
     "large messages": Beside(facts={"collective_message_bytes": "2 GB"}, excludes=("small_collectives",)),
-    "few slots in use": Beside(
-        facts={"running_requests": 4, "max_num_seqs": 256}, excludes=("admission_limit",)
-    ),
+    "few slots in use": Beside(facts={"running_requests": 4, "max_num_seqs": 256}, excludes=("admission_limit",)),
     "workers that do not decode": Beside(
         facts={"decode_share_of_worker": "2 %"}, excludes=("cpu_decode_bound", "input_wait"), of=("predecoded_speedup",)
     ),
@@ -143,7 +152,12 @@ NOTHING: Final = {
     "instances that rest": Beside(
         facts={"instance_busy_share": "0 %"}, excludes=("prefill_interference", "kv_space_short")
     ),
-    "no step is done": Beside(facts={"step_rate": "0/s"}, excludes=("input_wait", "host_gaps", "exposed_communication", "exposed_copies", *_WORK), of=OF_A_STEP, probed=False),
+    "no step is done": Beside(
+        facts={"step_rate": "0/s"},
+        excludes=("input_wait", "host_gaps", "exposed_communication", "exposed_copies", *_WORK),
+        of=OF_A_STEP,
+        probed=False,
+    ),
     "no kernels": Beside(facts={"kernels_per_step": 0}, excludes=_WORK, of=("kernel_share", "dram_active", "mfu")),
     "no device in the trace": Beside(
         facts={"device_side": "false"},
@@ -152,24 +166,32 @@ NOTHING: Final = {
         probed=False,
     ),
     "nothing crosses the link": Beside(
-        facts={"pcie_rx_rate": "0 B/s", "pcie_tx_rate": "0 B/s"}, excludes=("exposed_copies",), of=("copy_exposed_share",)
+        facts={"pcie_rx_rate": "0 B/s", "pcie_tx_rate": "0 B/s"},
+        excludes=("exposed_copies",),
+        of=("copy_exposed_share",),
     ),
     "one kernel a step": Beside(facts={"kernels_per_step": 1}, excludes=("launch_bound", "intermediate_traffic")),
     "everybody arrives at once": Beside(
         facts={"collective_arrival_spread": "0 %"}, excludes=("uneven_work",), of=("collective_wait_share",)
     ),
-    "everything reserved is used": Beside(facts={"memory_reserved": "70 GB", "memory_allocated": "70 GB"}, excludes=("fragmentation",)),
+    "everything reserved is used": Beside(
+        facts={"memory_reserved": "70 GB", "memory_allocated": "70 GB"}, excludes=("fragmentation",)
+    ),
     "a processor that rests": Beside(facts={"cpu_utilization": "0 %"}, excludes=_PROCESSOR),
     "threads that rest": Beside(facts={"busiest_thread_utilization": "2 %"}, excludes=_PROCESSOR),
     "a process that rests": Beside(facts={"process_cpu_cores": 0}, excludes=_PROCESSOR),
     "nobody waits for a core": Beside(facts={"cpu_pressure_share": "0 %"}, excludes=("processor_oversubscription",)),
-    "the process waits for no core": Beside(facts={"process_run_wait_share": "0 %"}, excludes=("processor_oversubscription",)),
+    "the process waits for no core": Beside(
+        facts={"process_run_wait_share": "0 %"}, excludes=("processor_oversubscription",)
+    ),
     "nobody waits for memory": Beside(facts={"memory_pressure_share": "0 %"}, excludes=("loader_memory_short",)),
 }
 #: A state in which the mechanism of a cause is not at work.
 STATES: Final = {
     "a cool device": Beside(
-        facts={"device_temperature": "35 °C"}, excludes=("device_throttled",), of=("thermal_slowdown_share", "cooled_speedup")
+        facts={"device_temperature": "35 °C"},
+        excludes=("device_throttled",),
+        of=("thermal_slowdown_share", "cooled_speedup"),
     ),
     "counters of a model on the processor": Beside(
         facts={"sm_active": "70 %"}, excludes=("cpu_execution",), of=("execution_provider",)
@@ -180,7 +202,9 @@ STATES: Final = {
     "memory traffic of a model on the processor": Beside(
         facts={"dram_active": "60 %"}, excludes=("cpu_execution",), of=("execution_provider",)
     ),
-    "one prompt token": Beside(facts={"prompt_tokens_per_request": 1}, excludes=("prefill_interference", "repeated_prefill")),
+    "one prompt token": Beside(
+        facts={"prompt_tokens_per_request": 1}, excludes=("prefill_interference", "repeated_prefill")
+    ),
     "one output token": Beside(
         facts={"output_tokens_per_request": 1}, excludes=("token_by_token", "wasted_speculation", "token_loop_overhead")
     ),
