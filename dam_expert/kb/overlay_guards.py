@@ -1,4 +1,4 @@
-"""Which changes of runbooks move what the base believes: rules of sanity, wholes, bounds, and what may decide at all."""
+"""Which changes of runbooks move what the base believes: rules of sanity, wholes, bounds, and what may decide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dam_expert.kb.models import (
     ToolModel,
     WholeModel,
 )
-from dam_expert.language.conditions import Comparison, Symptom, columns, leaves
+from dam_expert.language.conditions import Comparison, Symptom, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,35 +33,28 @@ GUARDING: Final = ("reject", "doubt")
 _BELIEVED: Final = "by which values are believed"
 _TOLD: Final = "by which causes are told"
 #: What of an entry bears on a decision; the rest only tells of it.
-_FIELDS: Final[dict[type[Any], tuple[str, str, tuple[str, ...]]]] = {
+_FIELDS: Final[dict[Any, tuple[str, str, tuple[str, ...]]]] = {
     MeasurementModel: (
-        "measurement",
+        "measurements",
         _BELIEVED,
         (
             *("kind", "unit", "range", "whole", "per", "combine", "decides", "weak", "needs_tool", "tolerance"),
             *("words", "probe_of", "formula"),
         ),
     ),
-    WholeModel: ("whole", _BELIEVED, ("unit", "whole", "parts", "tolerance", "overlap")),
-    KindModel: ("kind", _BELIEVED, ("range", "whole")),
-    BudgetModel: ("budget", _BELIEVED, ("total", "tolerance", "parts")),
-    ToolModel: ("tool", _BELIEVED, ("trust",)),
-    ThresholdModel: ("threshold", _TOLD, ("grade", "basis")),
+    WholeModel: ("wholes", _BELIEVED, ("unit", "whole", "parts", "tolerance", "overlap")),
+    KindModel: ("kinds", _BELIEVED, ("range", "whole")),
+    BudgetModel: ("budgets", _BELIEVED, ("total", "tolerance", "parts")),
+    ToolModel: ("tools", _BELIEVED, ("trust",)),
+    ThresholdModel: ("thresholds", _TOLD, ("grade", "basis")),
     HypothesisModel: (
-        "hypothesis",
+        "hypotheses",
         _TOLD,
         ("bottleneck", "parent", "term", "tracks", "part", "share", "attained", "probe", "controlled", "settles"),
     ),
 }
-_SECTIONS: Final = {
-    MeasurementModel: "measurements",
-    WholeModel: "wholes",
-    KindModel: "kinds",
-    BudgetModel: "budgets",
-    ToolModel: "tools",
-    ThresholdModel: "thresholds",
-    HypothesisModel: "hypotheses",
-}
+#: One entry of a section, as sentences call it.
+_ONE: Final = {"hypotheses": "hypothesis"}
 _NAMED: Final = 4
 """How many rules a sentence names."""
 
@@ -72,13 +65,14 @@ def moved_guard(base: Base, change: Change, old: object) -> str:
         return _symptom(base, change, old)
     if isinstance(old, RuleModel):
         return _rule(change, old)
-    what, how, fields = _FIELDS.get(type(old), ("", "", ()))
+    section, how, fields = _FIELDS.get(type(old), ("", "", ()))
     if not fields:
         return ""
-    entry = getattr(base, _SECTIONS[type(old)])[change.id]
+    entry = getattr(base, section)[change.id]
     new = getattr(entry, "model", entry)
     moved = [field for field in fields if getattr(old, field) != getattr(new, field)]
-    return f"the {what} '{change.id}', {how}, is not the shipped one ({', '.join(moved)})" if moved else ""
+    one = _ONE.get(section, section.removesuffix("s"))
+    return f"the {one} '{change.id}', {how}, is not the shipped one ({', '.join(moved)})" if moved else ""
 
 
 def _rule(change: Change, old: RuleModel) -> str:
@@ -110,8 +104,7 @@ def _symptom(base: Base, change: Change, old: SymptomModel) -> str:
 
 def _uses(base: Base, tree: Tree, symptom: str) -> bool:
     return any(
-        isinstance(leaf, Symptom)
-        and (leaf.id == symptom or _uses(base, base.symptom_trees[leaf.id], symptom))
+        isinstance(leaf, Symptom) and (leaf.id == symptom or _uses(base, base.symptom_trees[leaf.id], symptom))
         for leaf in leaves(tree)
     )
 

@@ -1,4 +1,4 @@
-"""What a runbook does to the guards of the base is said in every report: nothing of it can be switched off in silence."""
+"""What a runbook does to the guards of the base is said in every report: nothing is switched off in silence."""
 
 from __future__ import annotations
 
@@ -143,7 +143,10 @@ GUARD = """\
       because: A device is not idle while it computes.
       limits: None that we know.
       source: [our handbook, chapter 3]
-      tests: {fires: [{team.gap: 60 %, kernel_share: 80 %}], silent: [{team.gap: 40 %, kernel_share: 80 %}], undecided: [{team.gap: 60 %}]}
+      tests:
+        fires: [{team.gap: 60 %, kernel_share: 80 %}]
+        silent: [{team.gap: 40 %, kernel_share: 80 %}]
+        undecided: [{team.gap: 60 %}]
 """
 
 

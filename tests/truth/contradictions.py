@@ -1,4 +1,4 @@
-"""Facts of one measurement that contradict a cause, by the mechanism by which they do, as the search over pairs found them.
+"""Facts that contradict a cause by themselves, by the mechanism by which they do, as the search over pairs found them.
 
 Each was still confirmed beside the fact before the base knew of it. The search is :mod:`truth.pairs`.
 """
@@ -116,6 +116,7 @@ TWO_WAYS: Final = {
 }
 #: More than a limit lets through.
 LIMITS: Final = {
+    "a clock of rest": Beside(facts={"sm_clock": "60 MHz"}, excludes=("device_compute",), of=("mfu",)),
     "a clock that crawls": Beside(
         facts={"sm_clock": "135 MHz", "sm_clock_max": "1.98 GHz"}, excludes=("device_compute",), of=("mfu",)
     ),

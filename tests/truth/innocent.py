@@ -1,4 +1,4 @@
-"""What stands beside a cause and contradicts nothing: values that go together, and measurements that say nothing of it."""
+"""What stands beside a cause and contradicts nothing: values that go together, and what says nothing of it."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ INNOCENT: Final = [
     _case("prompts that hurt", "prefill_interference", chunked_prefill_speedup=1.4, prompt_tokens_per_request=4000),
 ]
 
-#: Measurements of which no value contradicts a confirmed cause, by the reason; what is new to the base needs one as well.
+#: Measurements of which no value contradicts a confirmed cause, by the reason; what is new needs one as well.
 SAYS_NOTHING: Final = {
     "what a person says decides nothing and excludes nothing that was measured": (
         *("*_named", "*_reported", "suspected_*", "report_topics", "*_hurt", "*_fine", "*_slow", "*_in_doubt"),

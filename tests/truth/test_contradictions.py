@@ -1,4 +1,4 @@
-"""One further figure that contradicts a cause keeps it from being confirmed; one that only stands beside it does not."""
+"""One further figure that contradicts a cause keeps it from being confirmed; one that stands beside it does not."""
 
 from __future__ import annotations
 

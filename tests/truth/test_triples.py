@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: How far two further parts together go beyond what the first one leaves.
 BEYOND = 0.16
-#: Stages of a request, whose shares are derived from their times; what the network takes is told by a client or a server.
+#: Stages of a request, whose shares are derived from times; what the network takes is told by a client or a server.
 IN_SERVER = ("queue_time", "batch_formation_time", "preprocess_time", "compute_time", "server_overhead_time")
 STAGES = (("network_time", *IN_SERVER), ("send_receive_time", *IN_SERVER))
 
@@ -126,8 +126,11 @@ CHAINS = [
         "device_compute",
         {"mfu": "56 %", "sm_active": "92 %", "dram_active": "60 %"},
         {
-            **{"parameters": 7e9, "token_rate": "1000/s", "device_count": 8},
-            **{"accelerator": "NVIDIA H100 80GB HBM3", "precision": "bf16"},
+            "parameters": 7e9,
+            "token_rate": "1000/s",
+            "device_count": 8,
+            "accelerator": "NVIDIA H100 80GB HBM3",
+            "precision": "bf16",
         },
         id="operations of the tokens over the peak",
     ),
