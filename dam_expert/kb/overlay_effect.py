@@ -1,4 +1,4 @@
-"""Which changes of runbooks make the base quicker to confirm or slower to refute: every report says so."""
+"""Which changes of runbooks make the base quicker to confirm, or slower to refute or to doubt: every report says so."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 from dam_expert.documents.dimensions import UnitError
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.kb.models import RuleModel, ThresholdModel
+from dam_expert.kb.overlay_guards import GUARDING, moved_guard, unguarded
 from dam_expert.language.conditions import (
     All,
     AtLeast,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dam_expert.documents.intervals import Interval
-    from dam_expert.kb.base import Base
+    from dam_expert.kb.base import Base, Rule
     from dam_expert.kb.layers import Change, Layers
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
@@ -48,12 +49,15 @@ def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
 
 
 def _sentence(base: Base, change: Change, before: Mapping[str, Any]) -> str:
+    if change.verb == "lapsed":
+        return ""
     old = before.get(change.id)
-    if isinstance(old, ThresholdModel) and change.verb in ("set", "replace"):
-        return _threshold(base, change, old)
-    if isinstance(old, RuleModel):
-        return _rule(change, old)
-    return ""
+    said = [moved_guard(base, change, old), unguarded(base, change)]
+    if isinstance(old, ThresholdModel):
+        said.append(_threshold(base, change, old))
+    elif isinstance(old, RuleModel):
+        said.append(_rule(change, old))
+    return "; ".join(sentence for sentence in said if sentence)
 
 
 def _rule(change: Change, old: RuleModel) -> str:
@@ -74,13 +78,16 @@ def _threshold(base: Base, change: Change, old: ThresholdModel) -> str:
     moved = _moves(base, change.id, old)
     if not moved:
         return ""
-    rules: dict[str, list[str]] = {"confirm": [], "refute": []}
+    rules: dict[str, list[str]] = {"confirms sooner": [], "refutes sooner": [], "doubts later": []}
     for rule in base.rules.values():
-        verbs = {verb for verb, _ in rule.conclusions} & rules.keys()
-        if verbs and any(direction in moved for direction in _helping(base, rule.when, change.id)):
-            for verb in verbs:
-                rules[verb].append(rule.id)
-    said = [f"{verb}s sooner ({', '.join(names)})" for verb, names in rules.items() if names]
+        verbs = {verb for verb, _ in rule.conclusions}
+        guards = bool(verbs & set(GUARDING))
+        if moved & set(_loosening(base, rule, change.id, guards=guards)):
+            effects = ["doubts later"] if guards else [f"{verb}s sooner" for verb in sorted(verbs)]
+            for effect in effects:
+                if effect in rules:
+                    rules[effect].append(rule.id)
+    said = [f"{effect} ({', '.join(names)})" for effect, names in rules.items() if names]
     if not said:
         return ""
     words = " and ".join(sorted(moved))
@@ -88,6 +95,13 @@ def _threshold(base: Base, change: Change, old: ThresholdModel) -> str:
     if change.before:
         what += f" from {change.before} to {change.after}"
     return f"{what}: {' and '.join(said)}"
+
+
+def _loosening(base: Base, rule: Rule, name: str, *, guards: bool) -> Iterator[str]:
+    """Yield the directions in which moving a threshold lets a rule decide sooner, or guard later."""
+    yield from _helping(base, rule.when, name, wanted=not guards)
+    for exception in rule.unless:
+        yield from _helping(base, exception, name, wanted=guards)
 
 
 def _moves(base: Base, name: str, old: ThresholdModel) -> set[str]:

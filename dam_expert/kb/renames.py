@@ -26,7 +26,8 @@ RENAMED: Final = ("thresholds", "symptoms", "hypotheses", "rules")
 _REFERRING: Final = frozenset(
     {
         "when", "unless", "then", "group", "formula", "share", "attained", "ceiling", "works_on", "wasted_on",
-        "parent", "probe", "controlled", "total", "parts", "values", "tests", "incident", "stages", "replaced_by",
+        "parent", "probe", "controlled", "total", "whole", "parts", "values", "tests", "incident", "stages",
+        "replaced_by",
     }
 )  # fmt: skip
 _WORD: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")

@@ -139,7 +139,8 @@ def test_a_runbook_may_change_another(tmp_path):
     [
         pytest.param(
             "set: [{id: some_preempted, field: value, to: 0.1 %, because: x}]",
-            "'some_preempted' is lowered from 1 % to 0.1 %: confirms sooner (capacity.kv.confirm)",
+            "'some_preempted' is lowered from 1 % to 0.1 %: "
+            "confirms sooner (capacity.kv.confirm, capacity.kv.confirm_by_bytes)",
             id="a lowered threshold of a confirm rule",
         ),
         pytest.param("set: [{id: some_preempted, field: value, to: 5 %, because: x}]", "", id="a raised one"),
