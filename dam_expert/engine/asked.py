@@ -5,18 +5,19 @@ Of some thousand leaves only those can be known whose measurement is, so that no
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING
 
-from dam_expert.engine.leaves import truth_of
+from dam_expert.engine.leaves import Plain, plain_leaf, truth_of
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Comparison, columns
+from dam_expert.language.conditions import Binds, Column, Comparison, Known, Planned, Standing, columns
 from dam_expert.language.expressions import formula_columns
-from dam_expert.language.program import Join, Program, Question, Reading, Stage
+from dam_expert.language.program import Program, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from dam_expert.engine.columns import Columns
     from dam_expert.engine.leaves import Expectation
@@ -24,23 +25,76 @@ if TYPE_CHECKING:
 
 
 @functools.lru_cache(maxsize=8)
-def comparisons_by_measurement(program: Program) -> Mapping[str, tuple[tuple[int, Question], ...]]:
-    """Return the comparisons of a program, each with its position, by the measurement on their left side."""
-    found: dict[str, list[tuple[int, Question]]] = {}
-    for position, node in enumerate(program.nodes):
-        if node.join is Join.LEAF and node.question is not None and isinstance(node.question.leaf, Comparison):
-            found.setdefault(node.question.leaf.column.measurement, []).append((position, node.question))
+def _comparisons(base: Base) -> Mapping[str, tuple[tuple[int, Question, Column, Plain | None], ...]]:
+    """Return the comparisons of a base by the measurement on their left side.
+
+    Each comes with its position, its column, and how it is made where that is the same in every incident.
+    """
+    found: dict[str, list[tuple[int, Question, Column, Plain | None]]] = {}
+    for position, node in enumerate(base.program.nodes):
+        question = node.question
+        if question is not None and isinstance(question.leaf, Comparison):
+            column = question.leaf.column
+            found.setdefault(column.measurement, []).append((position, question, column, plain_leaf(question, base)))
     return {name: tuple(asked) for name, asked in found.items()}
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _AboutTheVerdict:
+    """The leaves of a program that are no comparisons, by what they speak of."""
+
+    otherwise: Mapping[int, Truth]
+    """What they are where nothing is known, planned or concluded."""
+    known: Mapping[str, list[tuple[int, Known]]]
+    standing: Mapping[str, list[tuple[int, Standing]]]
+    named: Mapping[tuple[type[Planned | Binds], str], int]
+
+
 @functools.lru_cache(maxsize=8)
-def about_the_verdict(program: Program) -> tuple[tuple[int, Question], ...]:
-    """Return the leaves of a program that are no comparisons, each with its position."""
-    return tuple(
-        (position, node.question)
-        for position, node in enumerate(program.nodes)
-        if node.question is not None and not isinstance(node.question.leaf, Comparison)
-    )
+def _about_the_verdict(program: Program) -> _AboutTheVerdict:
+    otherwise: dict[int, Truth] = {}
+    known: dict[str, list[tuple[int, Known]]] = {}
+    standing: dict[str, list[tuple[int, Standing]]] = {}
+    named: dict[tuple[type[Planned | Binds], str], int] = {}
+    for position, node in enumerate(program.nodes):
+        match None if node.question is None else node.question.leaf:
+            case Known(column, wanted) as leaf:
+                known.setdefault(column.measurement, []).append((position, leaf))
+                otherwise[position] = _truth(not wanted)
+            case Standing(hypothesis, status) as leaf:
+                standing.setdefault(hypothesis, []).append((position, leaf))
+                otherwise[position] = _truth(status == "candidate")
+            case Planned(what) | Binds(what) as leaf:
+                named[type(leaf), what] = position
+                otherwise[position] = Truth.FALSE
+    return _AboutTheVerdict(otherwise=otherwise, known=known, standing=standing, named=named)
+
+
+def answers_about_the_verdict(
+    program: Program,
+    told: Columns,
+    planned: Iterable[str],
+    status: Mapping[str, str],
+    binding: Iterable[str],
+) -> dict[int, Truth]:
+    """Return the truth of every leaf that is no comparison, by its position; ``binding`` is all that may be named so."""
+    about = _about_the_verdict(program)
+    found = dict(about.otherwise)
+    for name in told.known.intersection(about.known):
+        for position, leaf in about.known[name]:
+            found[position] = _truth((told.cell(leaf.column) is not None) == leaf.wanted)
+    for name, reached in status.items():
+        if reached != "candidate":
+            for position, asked in about.standing.get(name, ()):
+                found[position] = _truth(asked.status == reached)
+    for key in (*((Planned, lever) for lever in planned), *((Binds, name) for name in binding)):
+        if key in about.named:
+            found[about.named[key]] = Truth.TRUE
+    return found
+
+
+def _truth(holds: bool) -> Truth:
+    return Truth.TRUE if holds else Truth.FALSE
 
 
 @functools.lru_cache(maxsize=8)
@@ -62,14 +116,16 @@ def read_by_sanity(base: Base) -> tuple[str, ...]:
     return tuple(name for name in base.derived_order if name in found)
 
 
-def answers(program: Program, known: Columns, expected: Expectation, readings: Container[Reading]) -> dict[int, Truth]:
+def answers(known: Columns, expected: Expectation, readings: Container[Reading]) -> dict[int, Truth]:
     """Return the truth of every comparison in some readings that is not unknown, by its position."""
     found: dict[int, Truth] = {}
-    asked = comparisons_by_measurement(program)
+    asked, unknown = _comparisons(known.base), Truth.UNKNOWN
     for name in known.names():
-        for position, question in asked.get(name, ()):
-            if question.reading in readings:
-                truth = truth_of(question, known, expected)
-                if truth is not Truth.UNKNOWN:
-                    found[position] = truth
+        for position, question, column, plain in asked.get(name, ()):
+            cell = known.cell(column)
+            if cell is None or question.reading not in readings:
+                continue
+            truth = truth_of(question, known, expected) if plain is None else plain.truth(cell.value, cell.decisive)
+            if truth is not unknown:
+                found[position] = truth
     return found

@@ -10,6 +10,8 @@ import dataclasses
 import datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation
 
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 _WORST_FIRST = (Basis.SAID, Basis.REPORTED, Basis.TOOL)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
     """The value of one column. ``decisive``: a comparison with it may carry a confirmation or refutation.
 
     ``stale``: something behind it is older than the last change that was kept, so that it is no figure of the present.

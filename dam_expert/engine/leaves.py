@@ -19,6 +19,7 @@ from dam_expert.language.conditions import (
     Multiple,
     Not,
     Number,
+    Operand,
     Operator,
     Planned,
     Standing,
@@ -32,6 +33,7 @@ from dam_expert.language.truth import Truth, all_of, any_of, at_least
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base
 
@@ -87,6 +89,46 @@ def comparison_truth(leaf: Comparison, columns: Columns) -> Truth:
         return Truth.UNKNOWN
     truths = {compare(cell.value, leaf.operator, limit) for limit in limits}
     return truths.pop() if len(truths) == 1 else Truth.UNKNOWN
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plain:
+    """A comparison whose limit is the same in every incident, or that asks for words; and by which no probe decides."""
+
+    operator: Operator
+    limit: Interval | frozenset[str]
+    strict: bool
+
+    def truth(self, value: Value, decisive: bool) -> Truth:
+        """Return its truth for a value, as :func:`truth_of` tells it."""
+        if self.strict and not decisive:
+            return Truth.UNKNOWN
+        if isinstance(value, str):
+            return is_word(value, self.limit) if isinstance(self.limit, frozenset) else Truth.UNKNOWN
+        return compare(value, self.operator, self.limit) if isinstance(self.limit, Interval) else Truth.UNKNOWN
+
+
+def plain_leaf(question: Question, base: Base) -> Plain | None:
+    """Return how a comparison is made where that needs nothing but the value of its column, else None."""
+    leaf, strict = question.leaf, question.reading is Reading.STRICT
+    if not isinstance(leaf, Comparison) or (strict and probes_something(leaf, base)):
+        return None
+    limit = fixed_limit(leaf.operand, base)
+    return None if limit is None else Plain(leaf.operator, limit, strict)
+
+
+def fixed_limit(operand: Operand, base: Base) -> Interval | frozenset[str] | None:
+    """Return what is compared with, where that is the same in every incident, else None."""
+    match operand:
+        case Words(words):
+            return words
+        case Number(value):
+            return value
+        case Limit(threshold):
+            first = base.thresholds[threshold].name.alternatives[0]
+            return first.value if first.when is None else None
+        case _:
+            return None
 
 
 def tree_truth(tree: Tree, columns: Columns) -> Truth:

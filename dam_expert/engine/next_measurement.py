@@ -20,11 +20,11 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.engine.belief import PRIOR, belief, expected_of
 from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
+from dam_expert.engine.evidence import members
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
 from dam_expert.engine.remembered import remembered
 from dam_expert.engine.second_question import varied
-from dam_expert.engine.verdict import members
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
 from dam_expert.engine.worlds import settled_in, worlds_of
 

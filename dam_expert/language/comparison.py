@@ -18,18 +18,16 @@ def compare(value: Interval, operator: Operator, limit: Interval) -> Truth:
     >>> compare(Interval(0.1, 0.4), Operator.MORE, Interval.point(0.2)).word
     'unknown'
     """
-    match operator:
-        case Operator.LESS:
-            return _settled(value.hi < limit.lo, value.lo >= limit.hi)
-        case Operator.AT_MOST:
-            return _settled(value.hi <= limit.lo, value.lo > limit.hi)
-        case Operator.MORE:
-            return _settled(value.lo > limit.hi, value.hi <= limit.lo)
-        case Operator.AT_LEAST:
-            return _settled(value.lo >= limit.hi, value.hi < limit.lo)
-        case Operator.IS:
-            same = value.is_point and value == limit
-            return _settled(same, value.intersection(limit) is None)
+    if operator is Operator.AT_LEAST:
+        return _settled(value.lo >= limit.hi, value.hi < limit.lo)
+    if operator is Operator.LESS:
+        return _settled(value.hi < limit.lo, value.lo >= limit.hi)
+    if operator is Operator.MORE:
+        return _settled(value.lo > limit.hi, value.hi <= limit.lo)
+    if operator is Operator.AT_MOST:
+        return _settled(value.hi <= limit.lo, value.lo > limit.hi)
+    same = value.is_point and value == limit
+    return _settled(same, value.intersection(limit) is None)
 
 
 def is_word(value: str, words: AbstractSet[str]) -> Truth:
