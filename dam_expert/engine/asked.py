@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.engine.leaves import Plain, plain_leaf, truth_of
 from dam_expert.kb.check import expanded_leaves
@@ -17,26 +17,29 @@ from dam_expert.language.program import Program, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from dam_expert.engine.columns import Columns
     from dam_expert.engine.leaves import Expectation
     from dam_expert.kb.base import Base
 
 
-@functools.lru_cache(maxsize=8)
-def _comparisons(base: Base) -> Mapping[str, tuple[tuple[int, Question, Column, Plain | None], ...]]:
-    """Return the comparisons of a base by the measurement on their left side.
+#: The comparisons of one column: where each stands, and how it is made where that is the same in every incident.
+_OfColumn: TypeAlias = dict[Column, list[tuple[int, Question, Plain | None]]]
 
-    Each comes with its position, its column, and how it is made where that is the same in every incident.
-    """
-    found: dict[str, list[tuple[int, Question, Column, Plain | None]]] = {}
+
+@functools.lru_cache(maxsize=16)
+def _comparisons(base: Base, raw: bool) -> Mapping[str, _OfColumn]:
+    """Return the comparisons of a base, the raw ones or all others, by the measurement on their left side."""
+    found: dict[str, _OfColumn] = {}
     for position, node in enumerate(base.program.nodes):
         question = node.question
-        if question is not None and isinstance(question.leaf, Comparison):
-            column = question.leaf.column
-            found.setdefault(column.measurement, []).append((position, question, column, plain_leaf(question, base)))
-    return {name: tuple(asked) for name, asked in found.items()}
+        if question is None or not isinstance(question.leaf, Comparison) or (question.reading is Reading.RAW) != raw:
+            continue
+        column = question.leaf.column
+        asked = found.setdefault(column.measurement, {}).setdefault(column, [])
+        asked.append((position, question, plain_leaf(question, base)))
+    return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,16 +119,18 @@ def read_by_sanity(base: Base) -> tuple[str, ...]:
     return tuple(name for name in base.derived_order if name in found)
 
 
-def answers(known: Columns, expected: Expectation, readings: Container[Reading]) -> dict[int, Truth]:
-    """Return the truth of every comparison in some readings that is not unknown, by its position."""
+def answers(known: Columns, expected: Expectation, *, raw: bool = False) -> dict[int, Truth]:
+    """Return the truth of every comparison that is not unknown, by its position: of the raw ones, or of all others."""
     found: dict[int, Truth] = {}
-    asked, unknown = _comparisons(known.base), Truth.UNKNOWN
-    for name in known.names():
-        for position, question, column, plain in asked.get(name, ()):
+    comparisons, unknown = _comparisons(known.base, raw), Truth.UNKNOWN
+    for name in known.known.intersection(comparisons):
+        for column, asked in comparisons[name].items():
             cell = known.cell(column)
-            if cell is None or question.reading not in readings:
+            if cell is None:
                 continue
-            truth = truth_of(question, known, expected) if plain is None else plain.truth(cell.value, cell.decisive)
-            if truth is not unknown:
-                found[position] = truth
+            value, decisive = cell.value, cell.decisive
+            for position, question, plain in asked:
+                truth = truth_of(question, known, expected) if plain is None else plain.truth(value, decisive)
+                if truth is not unknown:
+                    found[position] = truth
     return found

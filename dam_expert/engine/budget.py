@@ -14,7 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
 from dam_expert.language.expressions import measurements_of
 from dam_expert.physics.amdahl import ceiling_of_one, recoverable_share
-from dam_expert.physics.budget import exceeds, residual_share
+from dam_expert.physics.budget import exceeds, residual_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -226,8 +226,7 @@ def _budget(budget: Budget, columns: Columns | _Older) -> BudgetValue:
     if _is_overfull(low, budget):
         contradiction = f"the parts add up to {low:.0%} of the whole"
     elif known:
-        least, most = residual_share([high, low]).tolist()
-        residual = Interval(least, most)
+        residual = Interval(residual_of_one(high), residual_of_one(low))
     return BudgetValue(budget=budget, total=total, parts=tuple(parts), residual=residual, contradiction=contradiction)
 
 

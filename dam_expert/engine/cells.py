@@ -46,6 +46,8 @@ class Rejection:
 
 def worst(bases: Sequence[Basis]) -> Basis:
     """Return the worst of several bases: a value made of others is only as well known as the least of them."""
+    if len(bases) == 1:
+        return bases[0]
     return next((basis for basis in _WORST_FIRST if basis in bases), Basis.TOOL)
 
 

@@ -98,17 +98,14 @@ class Columns:
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
         self._known: frozenset[str] | None = None
-        self._observed: dict[str, dict[Scope, Cell | None]] = {}
-        self._refused: tuple[Rejection, ...] = ()
-        less = {*self._rejected_ids, *doubted}
-        if before is None or any(one.measurement in less for one in observations if less):
-            self._settle(observations)
-        else:  # nothing that was observed is believed less than it was
-            self._members = {name: dict(members) for name, members in before._observed.items()}
-            self.rejections += before._refused
-        if raw:
-            self._observed = {name: dict(members) for name, members in self._members.items()}
-            self._refused = tuple(self.rejections)
+        if before is None:
+            self._ordered = _in_order(observations)
+            present = [one for one in self._ordered if one not in stale] if stale else self._ordered
+            self._others = stale | of_other_devices(base, present)
+            self._settle(self._ordered)
+        else:
+            self._begin_with(before, {*self._rejected_ids, *doubted})
+        self._observed, self._refused = dict(self._members), tuple(self.rejections)
         self.last: tuple[str, str] | None = (
             last_rank(base, self._members) if raw else None if before is None else before.last
         )
@@ -203,26 +200,36 @@ class Columns:
             case _:
                 return None
 
-    def _settle(self, observations: Iterable[Observation]) -> None:
+    def _begin_with(self, before: Columns, less: set[str]) -> None:
+        """Begin with what was observed, as the raw columns settled it; only what is believed less is settled again."""
+        self._ordered, self._others, self._members = before._ordered, before._others, dict(before._observed)
+        again = less & self._members.keys() | {one.observation.measurement for one in before._refused} & less
+        self.rejections += (one for one in before._refused if one.observation.measurement not in again)
+        for name in again:
+            self._members.pop(name, None)
+        if again:
+            self._settle([one for one in before._ordered if one.measurement in again])
+
+    def _settle(self, ordered: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
-        ordered = _in_order(observations)
-        others = self._stale | of_other_devices(self._base, (one for one in ordered if one not in self._stale))
+        stale, others = self._stale, self._others
         older: set[Observation] = set()
         showing: set[Observation] = set()  # of another time or device than the job's, or of an instant: never decisive
         for observation in ordered:
             usable = self._usable(observation)
-            if usable is not None and (observation in others or self._base.rests_on_few(observation)):
+            if usable is None:
+                continue
+            by_thing[observation.measurement, observation.scope].append(usable)
+            if (others and observation in others) or self._base.rests_on_few(observation):
                 showing.add(usable)
-            if usable is not None and observation in self._stale:
+            if stale and observation in stale:
                 older.add(usable)
-            if usable is not None:
-                by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
             measurement = self._base.measurements[name]
             value, behind, rejections = agree(group, measurement.tolerance, self._trust)
             self.rejections += rejections
             cell = None if value is None else self._observed_cell(measurement, value, behind)
-            if cell is not None and not showing.isdisjoint(behind):
+            if cell is not None and showing and not showing.isdisjoint(behind):
                 cell = msgspec.structs.replace(cell, decisive=False, stale=not older.isdisjoint(behind))
             self._members.setdefault(name, {})[scope] = cell
 
@@ -346,7 +353,7 @@ class Columns:
             observed = self.cell(column)
             if observed is None:
                 known.add(name)
-                self._members.setdefault(name, {})[()] = derived
+                self._members[name] = {**self._members.get(name, {}), (): derived}
                 self._cells.pop(column, None)
             elif _apart(measurement, observed.value, derived.value):
                 self._cells[column] = self._contested(measurement, observed, derived)

@@ -13,6 +13,7 @@ from dam_expert.language.truth import Truth
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dam_expert.language.counting import Settled
     from dam_expert.language.program import CompiledRule, Literal, Program
 
 #: The places of rules by the literal that their bodies are, each with its stage.
@@ -35,7 +36,7 @@ class CountingEvaluation:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._settled = nothing_known(program).copy()
+        self._settled = _for_rules(program).copy()
         self._bodies = _bodies(program)
         self._ready: dict[Stage, list[int]] = {stage: [] for stage in Stage}
         self._note(2 * position + value for position, value in self._settled.values.items())
@@ -50,7 +51,7 @@ class CountingEvaluation:
         for place in sorted(self._ready[stage]):
             strength = self._strength(self._program.rules[place])
             if strength is not None:
-                fired.append(firings[place][strength])
+                fired.append(firings[place][strength is Strength.FULL])
         return fired
 
     def symptoms(self) -> dict[str, Truth]:
@@ -83,9 +84,24 @@ class CountingEvaluation:
 
 def settled_nodes(program: Program, known: Mapping[int, Truth]) -> Mapping[int, bool]:
     """Return by position whether each node is true that the given truths of leaves settle."""
-    case = nothing_known(program).copy()
+    case = _for_all(program).copy()
     case.add((position, truth is Truth.TRUE) for position, truth in known.items() if truth is not Truth.UNKNOWN)
     return case.values
+
+
+@functools.lru_cache(maxsize=8)
+def _for_all(program: Program) -> Settled:
+    return nothing_known(program)
+
+
+@functools.lru_cache(maxsize=8)
+def _for_rules(program: Program) -> Settled:
+    """Return what says which bodies and exceptions hold, and of deciding rules which exceptions do not; and symptoms."""
+    wanted = [(rule.body, True) for rule in program.rules]
+    wanted += [(literal, True) for rule in program.rules for literal in rule.unless]
+    wanted += [(literal, False) for rule in program.rules if rule.decides for literal in rule.unless]
+    wanted += [(literal, value) for literal in program.symptoms.values() for value in (True, False)]
+    return nothing_known(program, (2 * node + (positive == holds) for (node, positive), holds in wanted))
 
 
 @functools.lru_cache(maxsize=8)
@@ -98,6 +114,6 @@ def _bodies(program: Program) -> _Bodies:
 
 
 @functools.lru_cache(maxsize=8)
-def _firings(program: Program) -> tuple[dict[Strength, Firing], ...]:
-    """Return by place of a rule what it is to have fired, in each strength."""
-    return tuple({strength: Firing(rule.id, strength) for strength in Strength} for rule in program.rules)
+def _firings(program: Program) -> tuple[tuple[Firing, Firing], ...]:
+    """Return by place of a rule what it is to have fired: reduced, and at full strength."""
+    return tuple((Firing(rule.id, Strength.REDUCED), Firing(rule.id, Strength.FULL)) for rule in program.rules)

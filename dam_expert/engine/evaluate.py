@@ -97,7 +97,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     plans = plans_of(base, incident, now.effects)
     known = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, done=plans.done)
     raw = known(raw=True, derived=read_by_sanity(base))
-    first = answers(raw, NOTHING_EXPECTED, (Reading.RAW,))
+    first = answers(raw, NOTHING_EXPECTED, raw=True)
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
     settled = functools.partial(known, before=raw)
@@ -109,7 +109,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         miss=miss_of(base, incident, now.actual),
         most=most_gained(base, columns),
     )
-    then = answers(columns, expected, (Reading.PLAIN, Reading.STRICT))
+    then = answers(columns, expected)
     fired = run(Stage.EVIDENCE, then)
     pieces = pieces_of(base, fired)
     stands = standings(base, [*pieces, *_tried_in_vain(base, plans)])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
-from dam_expert.language.comparison import compare, is_word
+from dam_expert.language.comparison import COMPARED, compare, is_word
 from dam_expert.language.conditions import (
     All,
     Any,
@@ -31,7 +31,7 @@ from dam_expert.language.program import Question, Reading
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
@@ -95,7 +95,7 @@ def comparison_truth(leaf: Comparison, columns: Columns) -> Truth:
 class Plain:
     """A comparison whose limit is the same in every incident, or that asks for words; and by which no probe decides."""
 
-    operator: Operator
+    compared: Callable[[Interval, Interval], Truth]
     limit: Interval | frozenset[str]
     strict: bool
 
@@ -105,7 +105,7 @@ class Plain:
             return Truth.UNKNOWN
         if isinstance(value, str):
             return is_word(value, self.limit) if isinstance(self.limit, frozenset) else Truth.UNKNOWN
-        return compare(value, self.operator, self.limit) if isinstance(self.limit, Interval) else Truth.UNKNOWN
+        return self.compared(value, self.limit) if isinstance(self.limit, Interval) else Truth.UNKNOWN
 
 
 def plain_leaf(question: Question, base: Base) -> Plain | None:
@@ -114,7 +114,7 @@ def plain_leaf(question: Question, base: Base) -> Plain | None:
     if not isinstance(leaf, Comparison) or (strict and probes_something(leaf, base)):
         return None
     limit = fixed_limit(leaf.operand, base)
-    return None if limit is None else Plain(leaf.operator, limit, strict)
+    return None if limit is None else Plain(COMPARED[leaf.operator], limit, strict)
 
 
 def fixed_limit(operand: Operand, base: Base) -> Interval | frozenset[str] | None:

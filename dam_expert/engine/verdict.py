@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -121,7 +122,10 @@ class Judge:
         moved.update(self._told)
         moved.update(name for name, points in self._standings.score.items() if points)
         ranks = still | {name: self._rank(name) for name in moved}
-        return tuple(sorted(ranks, key=ranks.__getitem__))
+        ranked = [name for name in still if name not in moved]
+        for name in moved:
+            bisect.insort(ranked, name, key=ranks.__getitem__)
+        return tuple(ranked)
 
     def _rank(self, name: str) -> _Rank:
         status = self._status(name)

@@ -10,7 +10,6 @@ A literal is told by one number here: twice the position of its node, and one mo
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.language.program import Join
@@ -59,9 +58,11 @@ class Settled:
         return found
 
 
-@functools.lru_cache(maxsize=8)
-def nothing_known(program: Program) -> Settled:
+def nothing_known(program: Program, wanted: Iterable[int] | None = None) -> Settled:
     """Return the case in which nothing is known: only joins that need no member are settled. Copy it, leave it alone.
+
+    ``wanted`` are the literals that anybody asks for; without it all are. What none of them rests on is not followed
+    up: whether a body is false matters to few.
 
     >>> from dam_expert.language.program import Join, Node, Program
     >>> leaf, both = Node(Join.LEAF), Node(Join.ALL, ((0, True), (1, False)))
@@ -71,8 +72,11 @@ def nothing_known(program: Program) -> Settled:
     """
     waiting: list[list[_Waiting]] = [[] for _ in range(2 * len(program.nodes))]
     constant = []
+    followed = None if wanted is None else _followed(program, wanted)
     for position, node in enumerate(program.nodes):
         for value, enough in _needs(node):
+            if followed is not None and 2 * position + value not in followed:
+                continue
             if enough <= 0:
                 constant.append((position, value))
             for child, positive in node.children:
@@ -80,6 +84,18 @@ def nothing_known(program: Program) -> Settled:
     nothing = Settled(waiting, {}, {})
     nothing.add(constant)
     return nothing
+
+
+def _followed(program: Program, wanted: Iterable[int]) -> frozenset[int]:
+    """Return some literals with all that they rest on."""
+    found = set(wanted)
+    waiting = list(found)
+    while waiting:
+        position, value = divmod(waiting.pop(), 2)
+        below = {2 * child + (positive == bool(value)) for child, positive in program.nodes[position].children}
+        waiting += below - found
+        found |= below
+    return frozenset(found)
 
 
 def _needs(node: Node) -> Iterator[tuple[bool, int]]:

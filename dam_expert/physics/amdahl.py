@@ -29,7 +29,7 @@ def ceiling(recoverable: ArrayLike) -> Array:
 
 
 def ceiling_of_one(recoverable: float) -> float:
-    """Return the same of one share, at a fiftieth of what an array of one costs. What lies beyond 0 and 1 is cut.
+    """Return the same of one share, without what an array of one costs. What lies beyond 0 and 1 is cut.
 
     >>> ceiling_of_one(0.5), ceiling_of_one(1.0)
     (2.0, inf)
