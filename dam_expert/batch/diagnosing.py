@@ -8,9 +8,9 @@ import numpy as np
 
 from dam_expert.batch.loading import Loader
 from dam_expert.batch.rows import NEXT, Rows, rows_from
-from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import Sources
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import evaluate
 

@@ -50,7 +50,8 @@ class _AboutTheVerdict:
     """What they are where nothing is known, planned or concluded."""
     known: Mapping[str, list[tuple[int, Known]]]
     standing: Mapping[str, list[tuple[int, Standing]]]
-    named: Mapping[tuple[type[Planned | Binds], str], int]
+    planned: Mapping[str, int]
+    binds: Mapping[str, int]
 
 
 @functools.lru_cache(maxsize=8)
@@ -58,7 +59,8 @@ def _about_the_verdict(program: Program) -> _AboutTheVerdict:
     otherwise: dict[int, Truth] = {}
     known: dict[str, list[tuple[int, Known]]] = {}
     standing: dict[str, list[tuple[int, Standing]]] = {}
-    named: dict[tuple[type[Planned | Binds], str], int] = {}
+    planned: dict[str, int] = {}
+    binds: dict[str, int] = {}
     for position, node in enumerate(program.nodes):
         match None if node.question is None else node.question.leaf:
             case Known(column, wanted) as leaf:
@@ -67,10 +69,13 @@ def _about_the_verdict(program: Program) -> _AboutTheVerdict:
             case Standing(hypothesis, status) as leaf:
                 standing.setdefault(hypothesis, []).append((position, leaf))
                 otherwise[position] = _truth(status == "candidate")
-            case Planned(what) | Binds(what) as leaf:
-                named[type(leaf), what] = position
+            case Planned(lever):
+                planned[lever] = position
                 otherwise[position] = Truth.FALSE
-    return _AboutTheVerdict(otherwise=otherwise, known=known, standing=standing, named=named)
+            case Binds(what):
+                binds[what] = position
+                otherwise[position] = Truth.FALSE
+    return _AboutTheVerdict(otherwise=otherwise, known=known, standing=standing, planned=planned, binds=binds)
 
 
 def answers_about_the_verdict(
@@ -80,7 +85,7 @@ def answers_about_the_verdict(
     status: Mapping[str, str],
     binding: Iterable[str],
 ) -> dict[int, Truth]:
-    """Return the truth of every leaf that is no comparison, by its position; ``binding`` is all that may be named so."""
+    """Return the truth of every leaf that is no comparison, by its position; ``binding``: all that may be named so."""
     about = _about_the_verdict(program)
     found = dict(about.otherwise)
     for name in told.known.intersection(about.known):
@@ -90,10 +95,9 @@ def answers_about_the_verdict(
         if reached != "candidate":
             for position, asked in about.standing.get(name, ()):
                 found[position] = _truth(asked.status == reached)
-    for key in (*((Planned, lever) for lever in planned), *((Binds, name) for name in binding)):
-        if key in about.named:
-            found[about.named[key]] = Truth.TRUE
-    return found
+    met = [about.planned[lever] for lever in planned if lever in about.planned]
+    met += [about.binds[name] for name in binding if name in about.binds]
+    return found | dict.fromkeys(met, Truth.TRUE)
 
 
 def _truth(holds: bool) -> Truth:

@@ -146,7 +146,7 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
     most: dict[str, float] = {}
     for hypothesis in _with_known_share(base, columns.known, bounded):
         own = None if hypothesis.part in of_parts else _share(hypothesis, {}, _Older(columns))
-        room = bounded[hypothesis.part] if hypothesis.part in bounded else 1.0 if own is None else own.hi
+        room = bounded.get(hypothesis.part or "", 1.0 if own is None else own.hi)
         if room < 1.0:
             most[hypothesis.id] = ceiling_of_one(room)
     return most

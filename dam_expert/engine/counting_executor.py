@@ -96,7 +96,7 @@ def _for_all(program: Program) -> Settled:
 
 @functools.lru_cache(maxsize=8)
 def _for_rules(program: Program) -> Settled:
-    """Return what says which bodies and exceptions hold, and of deciding rules which exceptions do not; and symptoms."""
+    """Return the case for firing rules: it tells which bodies and exceptions hold, and what else rules ask for."""
     wanted = [(rule.body, True) for rule in program.rules]
     wanted += [(literal, True) for rule in program.rules for literal in rule.unless]
     wanted += [(literal, False) for rule in program.rules if rule.decides for literal in rule.unless]

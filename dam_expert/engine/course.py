@@ -12,8 +12,8 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.engine.belief import beliefs_now
-from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import evaluate
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
 from dam_expert.engine.asked import answers, answers_about_the_verdict, read_by_sanity
-from dam_expert.engine.bit_executor import node_truths
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.claims import overclaimed
 from dam_expert.engine.columns import Columns, bare
+from dam_expert.engine.counting_executor import settled_nodes
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
 from dam_expert.engine.interventions import Current, current
 from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, points_up, probes_something, truth_of
@@ -79,7 +79,13 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        return node_truths(self.base.program, self.leaf_truths)
+        settled = self.settled_nodes()
+        told = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
+        return [told[settled.get(position)] for position in range(len(self.base.program.nodes))]
+
+    def settled_nodes(self) -> Mapping[int, bool]:
+        """Return by position whether each node of the program is true that is not unknown."""
+        return settled_nodes(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:

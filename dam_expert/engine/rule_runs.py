@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.block.words import unpacked
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts

@@ -180,9 +180,7 @@ class Judge:
     def _diagnosis_status(self, binding: str | None, leading: str | None, roots: list[str]) -> DiagnosisStatus:
         if self._situation.resolved:
             return "resolved"
-        disputed = [
-            name for name in self._told if self._status(name) == "conflicting" and self._on_track(name)
-        ]
+        disputed = [name for name in self._told if self._status(name) == "conflicting" and self._on_track(name)]
         strongest = max(map(self._levels, roots), default=None)
         if disputed and (strongest is None or max(map(self._levels, disputed)) >= strongest):
             return "conflicting"
@@ -208,9 +206,7 @@ class Judge:
         recoverable, share = self._weight(name)
         return level(recoverable), level(share)
 
-    def _axis(
-        self, axis: Axis, ranked: tuple[str, ...], told: list[str]
-    ) -> tuple[HypothesisStatus, str | None]:
+    def _axis(self, axis: Axis, ranked: tuple[str, ...], told: list[str]) -> tuple[HypothesisStatus, str | None]:
         """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
         speaking = _speaking(self._base)[axis]
         heard = (name for name in told if name in speaking)
