@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dam_expert.documents.incident import Incident
+    from dam_expert.engine.accelerator import Ways
     from dam_expert.engine.executor import Executor, Firing
     from dam_expert.engine.verdict import Situation
     from dam_expert.kb.base import Base
@@ -66,7 +67,11 @@ class Evaluated:
 
     def ways(self, measurement: str) -> tuple[ObtainModel, ...]:
         """Return the ways to obtain a measurement here, the quickest first; none where its tools do not work here."""
-        return fitting_ways(self.base, measurement, self.vendor, self.workload)
+        return self.all_ways()[measurement]
+
+    def all_ways(self) -> Ways:
+        """Return these by measurement."""
+        return fitting_ways(self.base, self.vendor, self.workload)
 
     def truth(self, question: Question) -> Truth:
         """Return the truth of any leaf as it was asked."""

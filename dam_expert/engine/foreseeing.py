@@ -6,6 +6,7 @@ leaves read something else beside it that is known, it is found again and rememb
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
 import math
@@ -34,7 +35,7 @@ from dam_expert.language.program import Reading
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dam_expert.documents.observations import Value
     from dam_expert.engine.evaluate import Evaluated
@@ -112,7 +113,7 @@ class _Probe:
         true, false = sides
         if self.controlled:
             return self.position, true, false
-        numbers = [value.lo if isinstance(value, Interval) else math.nan for value in values]
+        numbers = list(map(_low, values))
         effect = sum(1 << place for place, number in enumerate(numbers) if bars.is_effect(number))
         if points_up(self.leaf, Truth.TRUE):
             return self.position, true & effect, false if bars.large else 0
@@ -142,13 +143,33 @@ class _Still:
     values: list[Value]
     marks: tuple[Mark, ...]
     probes: tuple[tuple[_Probe, tuple[int, int]], ...]
+    by_effects: dict[int, Foreseen]
+    """What they say where nothing but the miss is known, by how many of the values are too small for it."""
+
+    def judged(self, bars: Iterable[Bars]) -> Foreseen:
+        """Return what they say, given what counts as an effect of each probe."""
+        marks = [probe.judged(sides, self.values, each) for (probe, sides), each in zip(self.probes, bars, strict=True)]
+        return Foreseen(len(self.values), (*self.marks, *marks))
+
+    def by_the_miss(self, bars: Bars) -> Foreseen:
+        """Return what they say where what counts as an effect is the same for all and hangs on the miss alone."""
+        small = bisect.bisect_left(self.values, bars.wanted, key=_low) if self.probes else 0
+        found = self.by_effects.get(small)
+        if found is None:
+            found = self.by_effects[small] = self.judged(bars for _ in self.probes)
+        return found
+
+
+def _low(value: Value) -> float:
+    return value.lo if isinstance(value, Interval) else math.nan
 
 
 def foresee(evaluated: Evaluated, names: Sequence[str]) -> Iterator[Foreseen]:
     """Yield what the outcomes of each measurement say."""
     base, columns, expected = evaluated.base, evaluated.columns, evaluated.expected
     plans, stills, touched = _plans(base), _stills(base), _touched(base, columns.known)
-    bars: dict[tuple[str, ...], Bars] = {}
+    bounded = expected.gain.keys() | expected.most.keys()
+    by_the_miss = expected.bars(base, ())
     for name in names:
         plan = plans[name]
         if name in touched or plan.judged or math.isfinite(room_for(base, expected, plan.suspects)):
@@ -157,12 +178,10 @@ def foresee(evaluated: Evaluated, names: Sequence[str]) -> Iterator[Foreseen]:
         if name not in stills:
             stills[name] = _still(columns, NOTHING_EXPECTED, name, plan)
         still = stills[name]
-        judged = []
-        for probe, sides in still.probes:
-            if probe.hypotheses not in bars:
-                bars[probe.hypotheses] = expected.bars(base, probe.hypotheses)
-            judged.append(probe.judged(sides, still.values, bars[probe.hypotheses]))
-        yield Foreseen(len(still.values), (*still.marks, *judged))
+        if bounded.isdisjoint(plan.suspects):
+            yield still.by_the_miss(by_the_miss)
+        else:
+            yield still.judged(expected.bars(base, probe.hypotheses) for probe in plan.probes)
 
 
 def _still(columns: Columns, expected: Expectation, name: str, plan: _Plan) -> _Still:
@@ -178,7 +197,7 @@ def _still(columns: Columns, expected: Expectation, name: str, plan: _Plan) -> _
             for position, question in plan.others
         ]
     probes = [(probe, probe.sides(values)) for probe in plan.probes]
-    return _Still(values=values, marks=tuple(marks), probes=tuple(probes))
+    return _Still(values=values, marks=tuple(marks), probes=tuple(probes), by_effects={})
 
 
 def _beside_others(columns: Columns, expected: Expectation, name: str, plan: _Plan) -> Foreseen:
@@ -191,10 +210,7 @@ def _beside_others(columns: Columns, expected: Expectation, name: str, plan: _Pl
 
     def imagine() -> Foreseen:
         still = _still(columns, expected, name, plan)
-        judged = [
-            probe.judged(sides, still.values, expected.bars(base, probe.hypotheses)) for probe, sides in still.probes
-        ]
-        return Foreseen(len(still.values), (*still.marks, *judged))
+        return still.judged(expected.bars(base, probe.hypotheses) for probe in plan.probes)
 
     return remembered(_memory(base).setdefault(name, {}), (known, gains), _REMEMBERED, imagine)
 
