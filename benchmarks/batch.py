@@ -38,7 +38,7 @@ from dam_expert.batch.pieces import Kind, Piece, line_pieces, parquet_pieces
 from dam_expert.batch.work import BLOCK, Form, Order, Worker
 from dam_expert.batch.work import blocks as chunks_of
 from dam_expert.engine._experta import ExpertaExecutor
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import evaluate
 from dam_expert.kb.base import Base
@@ -143,7 +143,7 @@ def single_rows(base: Base, path: Path) -> list[tuple[str, float]]:
     with path.open(encoding="utf-8") as stream:
         lines = list(itertools.islice(stream, SINGLES))
     incidents = [entry_of(base, json.loads(line), str(path), 1).incident for line in lines]
-    bits, experta = BitExecutor(base.program), ExpertaExecutor(base.program)
+    bits, experta = CountingExecutor(base.program), ExpertaExecutor(base.program)
     one, whole = worker(base), worker(base, full=True)
     singles = [Piece(kind=Kind.LINES, paths=("x",), data=line.encode()) for line in lines]
     found = [

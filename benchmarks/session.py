@@ -31,7 +31,7 @@ from dam_expert import load_knowledge
 from dam_expert.documents.incident import Absence, Incident
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine._experta import ExpertaExecutor
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.cases import stages_of
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.next_measurement import effort, next_measurements
@@ -76,7 +76,7 @@ def at_random(seed: int) -> Policy:
 
 def play(base: Base, game: Game, policy: Policy) -> Played:
     """Play one session: ask, answer what the oracle knows, until something is confirmed or nothing is left."""
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     truth = evaluate(base, game.end, executor)
     incident, answered, minutes = game.begin, 0, 0.0
     for _ in range(LIMIT):
@@ -124,7 +124,7 @@ def with_output(base: Base, truth: Evaluated, incident: Incident, name: str) -> 
 def incidents(base: Base) -> list[Game]:
     """Return the cases that confirm at their end and not at their beginning."""
     found = []
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     for case in base.cases.values():
         stages = [incident for incident, _ in stages_of(base, case)]
         first, last = (evaluate(base, one, executor).verdict.binding for one in (stages[0], stages[-1]))
@@ -171,7 +171,7 @@ def _mapping(value: object) -> dict[str, object]:
 
 def timed(base: Base, begin: Incident) -> str:
     """Return the cost of a step and of a question against one evaluation, and against importing numpy, in one run."""
-    bits = BitExecutor(base.program)
+    bits = CountingExecutor(base.program)
     evaluated = evaluate(base, begin, bits)
     one = _median(lambda: evaluate(base, begin, bits))
     question = _median(lambda: next_measurements(evaluated, open_rules(evaluated)))

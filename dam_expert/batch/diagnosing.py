@@ -8,9 +8,9 @@ import numpy as np
 
 from dam_expert.batch.loading import Loader
 from dam_expert.batch.rows import NEXT, Rows, rows_from
-from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import Sources
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import evaluate
 
@@ -33,7 +33,7 @@ class Diagnoser:
         self.sources = Sources(base)
         self.loader = Loader(self.sources)
         self.evaluator = Evaluator(base)
-        self._executor = BitExecutor(base.program)
+        self._executor = CountingExecutor(base.program)
 
     def entries(self, entries: Sequence[Entry]) -> Rows:
         """Diagnose entries as one block; those without an incident become rows without a verdict."""

@@ -84,11 +84,11 @@ def _obstacle_data(each: Obstacle) -> dict[str, Any]:
 
 def near_misses(base: Base, understood: Understood) -> list[tuple[str, str, str, str]]:
     """Return the rules that one comparison kept from deciding, for ``--explain``."""
-    from dam_expert.engine.bit_executor import BitExecutor
+    from dam_expert.engine.counting_executor import CountingExecutor
     from dam_expert.engine.evaluate import evaluate
     from dam_expert.engine.why import near_misses as found
 
-    evaluated = evaluate(base, understood.incident, BitExecutor(base.program))
+    evaluated = evaluate(base, understood.incident, CountingExecutor(base.program))
     return [(miss.rule, ", ".join(miss.conclusions), miss.leaf, str(miss.value)) for miss in found(evaluated)]
 
 

@@ -8,15 +8,15 @@ Interval(lo=1.0, hi=2.0)
 
 from __future__ import annotations
 
-import dataclasses
 import math
+
+import msgspec
 
 LARGEST = 1e30
 """No quantity of a computer is this large in any unit: such a number is damage."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(msgspec.Struct, frozen=True, gc=False):
     """All values from ``lo`` to ``hi``, both included, in one canonical unit. Refuses NaN and lo > hi."""
 
     lo: float

@@ -89,14 +89,29 @@ def vendor_of(base: Base, cell_of: Callable[[Column], Cell | None], tools: Itera
     return vendors.pop()[0] if len(vendors) == 1 else None
 
 
-@functools.lru_cache(maxsize=4096)
-def fitting_ways(
-    base: Base, measurement: str, vendor: str | None, workload: str | None = None
-) -> tuple[ObtainModel, ...]:
-    """Return the ways to obtain a measurement that work on accelerators of a maker, the quickest first.
+class Ways(dict[str, tuple["ObtainModel", ...]]):
+    """The ways to obtain measurements that work on accelerators of a maker, the quickest first; found on demand.
 
     ``workload`` is the kind of the job, where that is known: a training job has no server to be asked.
     """
+
+    def __init__(self, base: Base, vendor: str | None, workload: str | None) -> None:
+        super().__init__()
+        self._base, self._vendor, self._workload = base, vendor, workload
+
+    def __missing__(self, measurement: str) -> tuple[ObtainModel, ...]:
+        """Find those of a measurement of the base."""
+        found = self[measurement] = _fitting(self._base, measurement, self._vendor, self._workload)
+        return found
+
+
+@functools.lru_cache(maxsize=64)
+def fitting_ways(base: Base, vendor: str | None, workload: str | None = None) -> Ways:
+    """Return the ways to obtain measurements of a base with some accelerators in some kind of job."""
+    return Ways(base, vendor, workload)
+
+
+def _fitting(base: Base, measurement: str, vendor: str | None, workload: str | None) -> tuple[ObtainModel, ...]:
     ways = [
         way
         for way in base.measurements[measurement].model.obtain

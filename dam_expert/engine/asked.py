@@ -5,42 +5,103 @@ Of some thousand leaves only those can be known whose measurement is, so that no
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from dam_expert.engine.leaves import truth_of
+from dam_expert.engine.leaves import Plain, plain_leaf, truth_of
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Comparison, columns
+from dam_expert.language.conditions import Binds, Column, Comparison, Known, Planned, Standing, columns
 from dam_expert.language.expressions import formula_columns
-from dam_expert.language.program import Join, Program, Question, Reading, Stage
+from dam_expert.language.program import Program, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Iterable, Mapping
 
     from dam_expert.engine.columns import Columns
     from dam_expert.engine.leaves import Expectation
     from dam_expert.kb.base import Base
 
 
+#: The comparisons of one column: where each stands, and how it is made where that is the same in every incident.
+_OfColumn: TypeAlias = dict[Column, list[tuple[int, Question, Plain | None]]]
+
+
+@functools.lru_cache(maxsize=16)
+def _comparisons(base: Base, raw: bool) -> Mapping[str, _OfColumn]:
+    """Return the comparisons of a base, the raw ones or all others, by the measurement on their left side."""
+    found: dict[str, _OfColumn] = {}
+    for position, node in enumerate(base.program.nodes):
+        question = node.question
+        if question is None or not isinstance(question.leaf, Comparison) or (question.reading is Reading.RAW) != raw:
+            continue
+        column = question.leaf.column
+        asked = found.setdefault(column.measurement, {}).setdefault(column, [])
+        asked.append((position, question, plain_leaf(question, base)))
+    return found
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _AboutTheVerdict:
+    """The leaves of a program that are no comparisons, by what they speak of."""
+
+    otherwise: Mapping[int, Truth]
+    """What they are where nothing is known, planned or concluded."""
+    known: Mapping[str, list[tuple[int, Known]]]
+    standing: Mapping[str, list[tuple[int, Standing]]]
+    planned: Mapping[str, int]
+    binds: Mapping[str, int]
+
+
 @functools.lru_cache(maxsize=8)
-def comparisons_by_measurement(program: Program) -> Mapping[str, tuple[tuple[int, Question], ...]]:
-    """Return the comparisons of a program, each with its position, by the measurement on their left side."""
-    found: dict[str, list[tuple[int, Question]]] = {}
+def _about_the_verdict(program: Program) -> _AboutTheVerdict:
+    otherwise: dict[int, Truth] = {}
+    known: dict[str, list[tuple[int, Known]]] = {}
+    standing: dict[str, list[tuple[int, Standing]]] = {}
+    planned: dict[str, int] = {}
+    binds: dict[str, int] = {}
     for position, node in enumerate(program.nodes):
-        if node.join is Join.LEAF and node.question is not None and isinstance(node.question.leaf, Comparison):
-            found.setdefault(node.question.leaf.column.measurement, []).append((position, node.question))
-    return {name: tuple(asked) for name, asked in found.items()}
+        match None if node.question is None else node.question.leaf:
+            case Known(column, wanted) as leaf:
+                known.setdefault(column.measurement, []).append((position, leaf))
+                otherwise[position] = _truth(not wanted)
+            case Standing(hypothesis, status) as leaf:
+                standing.setdefault(hypothesis, []).append((position, leaf))
+                otherwise[position] = _truth(status == "candidate")
+            case Planned(lever):
+                planned[lever] = position
+                otherwise[position] = Truth.FALSE
+            case Binds(what):
+                binds[what] = position
+                otherwise[position] = Truth.FALSE
+    return _AboutTheVerdict(otherwise=otherwise, known=known, standing=standing, planned=planned, binds=binds)
 
 
-@functools.lru_cache(maxsize=8)
-def about_the_verdict(program: Program) -> tuple[tuple[int, Question], ...]:
-    """Return the leaves of a program that are no comparisons, each with its position."""
-    return tuple(
-        (position, node.question)
-        for position, node in enumerate(program.nodes)
-        if node.question is not None and not isinstance(node.question.leaf, Comparison)
-    )
+def answers_about_the_verdict(
+    program: Program,
+    told: Columns,
+    planned: Iterable[str],
+    status: Mapping[str, str],
+    binding: Iterable[str],
+) -> dict[int, Truth]:
+    """Return the truth of every leaf that is no comparison, by its position; ``binding``: all that may be named so."""
+    about = _about_the_verdict(program)
+    found = dict(about.otherwise)
+    for name in told.known.intersection(about.known):
+        for position, leaf in about.known[name]:
+            found[position] = _truth((told.cell(leaf.column) is not None) == leaf.wanted)
+    for name, reached in status.items():
+        if reached != "candidate":
+            for position, asked in about.standing.get(name, ()):
+                found[position] = _truth(asked.status == reached)
+    met = [about.planned[lever] for lever in planned if lever in about.planned]
+    met += [about.binds[name] for name in binding if name in about.binds]
+    return found | dict.fromkeys(met, Truth.TRUE)
+
+
+def _truth(holds: bool) -> Truth:
+    return Truth.TRUE if holds else Truth.FALSE
 
 
 @functools.lru_cache(maxsize=8)
@@ -62,14 +123,18 @@ def read_by_sanity(base: Base) -> tuple[str, ...]:
     return tuple(name for name in base.derived_order if name in found)
 
 
-def answers(program: Program, known: Columns, expected: Expectation, readings: Container[Reading]) -> dict[int, Truth]:
-    """Return the truth of every comparison in some readings that is not unknown, by its position."""
+def answers(known: Columns, expected: Expectation, *, raw: bool = False) -> dict[int, Truth]:
+    """Return the truth of every comparison that is not unknown, by its position: of the raw ones, or of all others."""
     found: dict[int, Truth] = {}
-    asked = comparisons_by_measurement(program)
-    for name in known.names():
-        for position, question in asked.get(name, ()):
-            if question.reading in readings:
-                truth = truth_of(question, known, expected)
-                if truth is not Truth.UNKNOWN:
+    comparisons, unknown = _comparisons(known.base, raw), Truth.UNKNOWN
+    for name in known.known.intersection(comparisons):
+        for column, asked in comparisons[name].items():
+            cell = known.cell(column)
+            if cell is None:
+                continue
+            value, decisive = cell.value, cell.decisive
+            for position, question, plain in asked:
+                truth = truth_of(question, known, expected) if plain is None else plain.truth(value, decisive)
+                if truth is not unknown:
                     found[position] = truth
     return found

@@ -71,23 +71,6 @@ class BitEvaluation:
         return Strength.REDUCED if unsure else Strength.FULL
 
 
-def node_truths(program: Program, known: Mapping[int, Truth]) -> list[Truth]:
-    """Return the truth of every node, given those of leaves; the same as :meth:`Program.evaluate`, at once."""
-    certain, possible = {}, {}
-    for position, truth in known.items():
-        certain[position], possible[position] = truth_bits(truth)
-    found = _every_node(program).run(certain, possible, _ONE)
-    return [_TRUTHS[sure + maybe] for sure, maybe in found.values()]
-
-
-_TRUTHS = tuple(Truth)
-
-
-@functools.lru_cache(maxsize=8)
-def _every_node(program: Program) -> BitProgram:
-    return compile_bits(program, [(position, True) for position in range(len(program.nodes))])
-
-
 @functools.lru_cache(maxsize=8)
 def bits_of(program: Program) -> BitProgram:
     """Return the bit program of a program, compiled once."""

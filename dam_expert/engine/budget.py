@@ -10,15 +10,14 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
-from dam_expert.physics.amdahl import ceiling, recoverable_share
-from dam_expert.physics.budget import exceeds, residual_share
+from dam_expert.language.expressions import measurements_of
+from dam_expert.physics.amdahl import ceiling_of_one, recoverable_share
+from dam_expert.physics.budget import exceeds, residual_of_one
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base, Budget, Hypothesis
@@ -83,16 +82,21 @@ class _Older:
     """Columns in which what is older than a change stands for the present."""
 
     def __init__(self, columns: Columns) -> None:
+        self.known = columns.known
         self.present = columns.number
         self.present_value_of = columns.value_of
 
 
 def _shares_of(base: Base, columns: Columns | _Older) -> Shares:
-    budgets = tuple(_budget(budget, columns) for budget in base.budgets.values())
+    budgets = tuple(
+        nothing if columns.known.isdisjoint(read) else _budget(budget, columns)
+        for budget, read, nothing in _budgets(base)
+    )
     parts = {part.id: part for budget in budgets if budget.contradiction is None for part in budget.parts}
+    parts = {name: part for name, part in parts.items() if part.share is not None}
     share: dict[str, Interval] = {}
     recoverable: dict[str, Interval] = {}
-    for hypothesis in _with_share(base):
+    for hypothesis in _with_known_share(base, columns.known, parts):
         own = _share(hypothesis, parts, columns)
         if own is None:
             continue
@@ -107,10 +111,17 @@ def overfull(base: Base, columns: Columns) -> frozenset[str]:
     """Return the parts of budgets that add up to more than the whole: one of them is wrong, so none decides."""
     return frozenset(
         part.share
-        for budget in base.budgets.values()
-        if _is_overfull(_least(budget, columns), budget)
+        for budget, read, _ in _budgets(base)
+        if not columns.known.isdisjoint(read) and _is_overfull(_least(budget, columns), budget)
         for part in budget.model.parts
     )
+
+
+def _with_known_share(base: Base, known: frozenset[str], parts: Container[str]) -> Iterator[Hypothesis]:
+    """Yield the hypotheses whose part, or all that whose formula reads, is known."""
+    for hypothesis, read in _with_share(base):
+        if hypothesis.part in parts if read is None else read <= known:
+            yield hypothesis
 
 
 def most_gained(base: Base, columns: Columns) -> dict[str, float]:
@@ -120,7 +131,9 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
     that nothing bounds are left out.
     """
     rooms: dict[str, float] = {}
-    for budget in base.budgets.values():
+    for budget, read, _ in _budgets(base):
+        if columns.known.isdisjoint(read):
+            continue
         known = {part.share: columns.number(bare(part.share)) for part in budget.model.parts}
         work = {part.share for part in budget.model.parts if not part.waiting}
         least = {name: share.lo for name, share in known.items() if name in work and share is not None}
@@ -128,20 +141,49 @@ def most_gained(base: Base, columns: Columns) -> dict[str, float]:
             room = 1.0 - sum(low for other, low in least.items() if other != name)
             room = room if share is None else min(share.hi, room)
             rooms[name] = min(max(room, 0.0), rooms.get(name, 1.0))
-    parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
+    of_parts = _shares_of_parts(base)
+    bounded = {part: rooms[share] for part, share in of_parts.items() if share in rooms}
     most: dict[str, float] = {}
-    for hypothesis in _with_share(base):
-        own = _share(hypothesis, {}, _Older(columns))
-        room = rooms[parts[hypothesis.part]] if hypothesis.part in parts else 1.0 if own is None else own.hi
+    for hypothesis in _with_known_share(base, columns.known, bounded):
+        own = None if hypothesis.part in of_parts else _share(hypothesis, {}, _Older(columns))
+        room = bounded.get(hypothesis.part or "", 1.0 if own is None else own.hi)
         if room < 1.0:
-            most[hypothesis.id] = float(ceiling(room))
+            most[hypothesis.id] = ceiling_of_one(room)
     return most
 
 
 @functools.lru_cache(maxsize=8)
-def _with_share(base: Base) -> tuple[Hypothesis, ...]:
-    """Return the hypotheses that can have a share of time: through a part of a budget, or a formula of their own."""
-    return tuple(one for one in base.hypotheses.values() if one.part is not None or one.share is not None)
+def _shares_of_parts(base: Base) -> Mapping[str, str]:
+    """Return by part of a budget the measurement that is its share."""
+    return {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
+
+
+@functools.lru_cache(maxsize=8)
+def _with_share(base: Base) -> tuple[tuple[Hypothesis, frozenset[str] | None], ...]:
+    """Return the hypotheses that can have a share of time: through a part of a budget, or a formula of their own.
+
+    With each comes what its formula reads, or None where it has a part.
+    """
+    return tuple(
+        (one, None if one.part is not None or one.share is None else frozenset(measurements_of(one.share)))
+        for one in base.hypotheses.values()
+        if one.part is not None or one.share is not None
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _budgets(base: Base) -> tuple[tuple[Budget, frozenset[str], BudgetValue], ...]:
+    """Return the budgets, each with the measurements that it reads and what it is where none of them is known."""
+    return tuple(
+        (one, frozenset((one.model.total, *(part.share for part in one.model.parts))), _nothing_known(one))
+        for one in base.budgets.values()
+    )
+
+
+def _nothing_known(budget: Budget) -> BudgetValue:
+    """Return a budget of which nothing is known."""
+    parts = [PartValue(id=p.id, title=p.title, share=None, seconds=None, recoverable=None) for p in budget.model.parts]
+    return BudgetValue(budget=budget, total=None, parts=tuple(parts), residual=None, contradiction=None)
 
 
 def _share(hypothesis: Hypothesis, parts: Mapping[str, PartValue], columns: Columns | _Older) -> Interval | None:
@@ -184,8 +226,7 @@ def _budget(budget: Budget, columns: Columns | _Older) -> BudgetValue:
     if _is_overfull(low, budget):
         contradiction = f"the parts add up to {low:.0%} of the whole"
     elif known:
-        least, most = residual_share([high, low]).tolist()
-        residual = Interval(least, most)
+        residual = Interval(residual_of_one(high), residual_of_one(low))
     return BudgetValue(budget=budget, total=total, parts=tuple(parts), residual=residual, contradiction=contradiction)
 
 
@@ -205,4 +246,4 @@ def gain(recoverable: Interval) -> Interval:
     >>> gain(Interval.point(0.5))
     Interval(lo=2.0, hi=2.0)
     """
-    return Interval(*ceiling(np.clip((recoverable.lo, recoverable.hi), 0.0, 1.0)).tolist())
+    return Interval(ceiling_of_one(recoverable.lo), ceiling_of_one(recoverable.hi))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dam_expert.documents.incident import Incident, incident_from
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import evaluate
 from dam_expert.engine.facts import as_from_a_tool
@@ -36,7 +36,7 @@ class CaseResult:
 
 def run_cases(base: Base, coverage: Coverage | None = None, executor: Executor | None = None) -> list[CaseResult]:
     """Run every stage of every case; ``coverage`` also sees them."""
-    running = executor or BitExecutor(base.program)
+    running = executor or CountingExecutor(base.program)
     results = []
     for case in base.cases.values():
         for number, (incident, messages) in enumerate(stages_of(base, case), 1):

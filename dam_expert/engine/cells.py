@@ -10,6 +10,8 @@ import dataclasses
 import datetime
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation
 
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
 _WORST_FIRST = (Basis.SAID, Basis.REPORTED, Basis.TOOL)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True, kw_only=True):
     """The value of one column. ``decisive``: a comparison with it may carry a confirmation or refutation.
 
     ``stale``: something behind it is older than the last change that was kept, so that it is no figure of the present.
@@ -45,6 +46,8 @@ class Rejection:
 
 def worst(bases: Sequence[Basis]) -> Basis:
     """Return the worst of several bases: a value made of others is only as well known as the least of them."""
+    if len(bases) == 1:
+        return bases[0]
     return next((basis for basis in _WORST_FIRST if basis in bases), Basis.TOOL)
 
 

@@ -12,7 +12,7 @@ from dam_expert.engine.columns import bare
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Comparison, Limit, Operator
-from dam_expert.physics.amdahl import ceiling
+from dam_expert.physics.amdahl import ceiling_of_one
 from dam_expert.physics.budget import exceeds
 
 if TYPE_CHECKING:
@@ -67,19 +67,20 @@ def overclaimed(base: Base, columns: Columns) -> frozenset[str]:
     found: set[str] = set()
     for budget in base.budgets.values():
         probes = probes_of_parts(base).get(budget.model.id)
-        if probes is not None:
-            found |= _overclaimed(budget, probes, columns, base.constant(CLEAR_EFFECT))
+        told = {} if probes is None else {part: columns.known.intersection(of) for part, of in probes.items()}
+        if any(told.values()):
+            found |= _overclaimed(budget, told, columns, base.constant(CLEAR_EFFECT))
     return frozenset(found)
 
 
 def _overclaimed(
-    budget: Budget, probes: Mapping[str, tuple[str, ...]], columns: Columns, clear_effect: float
+    budget: Budget, probes: Mapping[str, frozenset[str]], columns: Columns, clear_effect: float
 ) -> set[str]:
     known = {part.share: columns.present(bare(part.share)) for part in budget.model.parts}
     lows = {name: span.lo for name, span in known.items() if span is not None}
     working = (part.share for part in budget.model.parts if not part.waiting)
     room = 1.0 - sum(lows.get(name, 0.0) for name in working)
-    most = clear_effect * float(ceiling(min(max(room, 0.0), 1.0)))
+    most = clear_effect * ceiling_of_one(room)
     total = sum(lows.values())
     claiming: set[str] = set()
     for part in budget.model.parts:
@@ -90,7 +91,7 @@ def _overclaimed(
                 claimed = max(claimed, 1.0 - 1.0 / gain)
                 claiming.add(probe)
         total += claimed
-    return {*lows, *claiming} if claiming and exceeds(total, budget.tolerance) else set()
+    return {*lows, *claiming} if claiming and total > 1.0 and exceeds(total, budget.tolerance) else set()
 
 
 def _gain(columns: Columns, probe: str) -> float | None:

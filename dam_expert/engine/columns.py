@@ -11,6 +11,8 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.accelerator import columns_of, figure
@@ -27,6 +29,7 @@ from dam_expert.language.expressions import (
     ThresholdValue,
     formula_columns,
     formula_figures,
+    measurements_of,
 )
 from dam_expert.language.formulas import evaluate
 from dam_expert.language.truth import Truth
@@ -94,17 +97,15 @@ class Columns:
         self.rejections: list[Rejection] = []
         self._members: dict[str, dict[Scope, Cell | None]] = {}  # None: sources contradict each other
         self._cells: dict[Column, Cell | None] = {}
-        self._observed: dict[str, dict[Scope, Cell | None]] = {}
-        self._refused: tuple[Rejection, ...] = ()
-        less = {*self._rejected_ids, *doubted}
-        if before is None or any(one.measurement in less for one in observations if less):
-            self._settle(observations)
-        else:  # nothing that was observed is believed less than it was
-            self._members = {name: dict(members) for name, members in before._observed.items()}
-            self.rejections += before._refused
-        if raw:
-            self._observed = {name: dict(members) for name, members in self._members.items()}
-            self._refused = tuple(self.rejections)
+        self._known: frozenset[str] | None = None
+        if before is None:
+            self._ordered = _in_order(observations)
+            present = [one for one in self._ordered if one not in stale] if stale else self._ordered
+            self._others = stale | of_other_devices(base, present)
+            self._settle(self._ordered)
+        else:
+            self._begin_with(before, {*self._rejected_ids, *doubted})
+        self._observed, self._refused = dict(self._members), tuple(self.rejections)
         self.last: tuple[str, str] | None = (
             last_rank(base, self._members) if raw else None if before is None else before.last
         )
@@ -132,15 +133,23 @@ class Columns:
         )
         return list(dict.fromkeys([*self._members, *tried, *probes]))
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The same ids, to tell at once whether a formula can have a value: not without all that it reads."""
+        if self._known is None:
+            self._known = frozenset(self.names())
+        return self._known
+
     def is_contradicted(self, name: str) -> bool:
         """Whether observations of the whole exist and contradict each other: no formula settles that."""
         return self._members.get(name, {}).get((), _ABSENT) is None
 
     def cell(self, column: Column) -> Cell | None:
         """Return what is known of a column, or None where nothing is."""
-        if column not in self._cells:
-            self._cells[column] = self._make(column)
-        return self._cells[column]
+        try:
+            return self._cells[column]
+        except KeyError:
+            return self._cells.setdefault(column, self._make(column))
 
     def number(self, column: Column) -> Interval | None:
         """Return the numeric value of a column, or None where it is unknown or a word."""
@@ -191,27 +200,37 @@ class Columns:
             case _:
                 return None
 
-    def _settle(self, observations: Iterable[Observation]) -> None:
+    def _begin_with(self, before: Columns, less: set[str]) -> None:
+        """Begin with what was observed, as the raw columns settled it; only what is believed less is settled again."""
+        self._ordered, self._others, self._members = before._ordered, before._others, dict(before._observed)
+        again = less & self._members.keys() | {one.observation.measurement for one in before._refused} & less
+        self.rejections += (one for one in before._refused if one.observation.measurement not in again)
+        for name in again:
+            self._members.pop(name, None)
+        if again:
+            self._settle([one for one in before._ordered if one.measurement in again])
+
+    def _settle(self, ordered: Iterable[Observation]) -> None:
         by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
-        ordered = _in_order(observations)
-        others = self._stale | of_other_devices(self._base, (one for one in ordered if one not in self._stale))
+        stale, others = self._stale, self._others
         older: set[Observation] = set()
         showing: set[Observation] = set()  # of another time or device than the job's, or of an instant: never decisive
         for observation in ordered:
             usable = self._usable(observation)
-            if usable is not None and (observation in others or self._base.rests_on_few(observation)):
+            if usable is None:
+                continue
+            by_thing[observation.measurement, observation.scope].append(usable)
+            if (others and observation in others) or self._base.rests_on_few(observation):
                 showing.add(usable)
-            if usable is not None and observation in self._stale:
+            if stale and observation in stale:
                 older.add(usable)
-            if usable is not None:
-                by_thing[observation.measurement, observation.scope].append(usable)
         for (name, scope), group in by_thing.items():
             measurement = self._base.measurements[name]
             value, behind, rejections = agree(group, measurement.tolerance, self._trust)
             self.rejections += rejections
             cell = None if value is None else self._observed_cell(measurement, value, behind)
-            if cell is not None and not showing.isdisjoint(behind):
-                cell = dataclasses.replace(cell, decisive=False, stale=not older.isdisjoint(behind))
+            if cell is not None and showing and not showing.isdisjoint(behind):
+                cell = msgspec.structs.replace(cell, decisive=False, stale=not older.isdisjoint(behind))
             self._members.setdefault(name, {})[scope] = cell
 
     def _usable(self, observation: Observation) -> Observation | None:
@@ -225,7 +244,8 @@ class Columns:
         if reason is None and measurement is not None:
             value, reason = possible_value(measurement, observation.value)
             if reason is None:
-                return observation if value == observation.value else dataclasses.replace(observation, value=value)
+                unchanged = value is observation.value or value == observation.value
+                return observation if unchanged else dataclasses.replace(observation, value=value)
         self.rejections.append(Rejection(observation=observation, reason=reason or ""))
         return None
 
@@ -295,7 +315,7 @@ class Columns:
         cell = None if lever is None else self._tried_cell(lever)
         if cell is None or name not in self._doubted:
             return cell
-        return dataclasses.replace(cell, basis=Basis.SAID, decisive=False)
+        return msgspec.structs.replace(cell, basis=Basis.SAID, decisive=False)
 
     def _weigh_attempts(self) -> None:
         """Let neither a probe nor the lever that it tries decide where one had a clear effect and the other none."""
@@ -313,15 +333,18 @@ class Columns:
             told = len(effects) == 2 and cells[1].basis is not Basis.SAID
             if not told or effects[0].hi >= none or effects[1].lo <= clear:
                 continue
-            self._cells[probed], self._cells[tried] = (dataclasses.replace(cell, decisive=False) for cell in cells)
+            self._cells[probed], self._cells[tried] = (msgspec.structs.replace(cell, decisive=False) for cell in cells)
             origin = Origin(file=measurement.place, detail=f"tried: {lever}")
             other = Observation(measurement=name, value=cells[1].value, origin=origin)
             self.rejections.append(Rejection(observation=other, reason=_TRIED_APART))
 
     def _derive(self, names: Sequence[str]) -> None:
+        known, reads = set(self.names()), read_by_formulas(self._base)
         for name in names:
             measurement = self._base.measurements[name]
             if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
+                continue
+            if not reads[name] <= known:
                 continue
             derived = self._derived_cell(measurement, measurement.formula)
             if derived is None:
@@ -329,7 +352,8 @@ class Columns:
             column = Column(name)
             observed = self.cell(column)
             if observed is None:
-                self._members.setdefault(name, {})[()] = derived
+                known.add(name)
+                self._members[name] = {**self._members.get(name, {}), (): derived}
                 self._cells.pop(column, None)
             elif _apart(measurement, observed.value, derived.value):
                 self._cells[column] = self._contested(measurement, observed, derived)
@@ -350,7 +374,7 @@ class Columns:
         cell = self._judged(measurement, value, inputs.basis, inputs.observations)
         behind = [self.cell(column) for column in formula_columns(formula)]
         older = any(each is not None and each.stale for each in behind)
-        return dataclasses.replace(cell, decisive=cell.decisive and inputs.decisive, stale=older)
+        return msgspec.structs.replace(cell, decisive=cell.decisive and inputs.decisive, stale=older)
 
     def _contested(self, measurement: Measurement, observed: Cell, derived: Cell) -> Cell:
         """Return an observed value that the formula contradicts, and show the contradiction.
@@ -362,7 +386,7 @@ class Columns:
         reason = _CONTESTED if weighs else _OUTWEIGHED
         if isinstance(derived.value, Interval):
             self.rejections.append(_derived_rejection(measurement, derived.value, reason))
-        return dataclasses.replace(observed, decisive=False) if weighs else observed
+        return msgspec.structs.replace(observed, decisive=False) if weighs else observed
 
 
 def _apart(measurement: Measurement, first: Value, second: Value) -> bool:
@@ -379,7 +403,7 @@ def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value
     if isinstance(value, Interval):
         if value.lo == math.inf or value.hi == -math.inf:
             return None, "it is infinite"
-        inside = value if measurement.range is None else value.intersection(measurement.range)
+        inside = _within(value, measurement.range)
         if inside is None:
             return None, "it lies outside of what this can be"
         if measurement.whole and math.floor(inside.hi) < math.ceil(inside.lo):
@@ -390,6 +414,13 @@ def possible_value(measurement: Measurement, value: Value | None) -> tuple[Value
         return value, None
     word = value.strip().lower()
     return (word, None) if word in listed else (None, f"'{value}' is none of its values")
+
+
+def _within(value: Interval, most: Interval | None) -> Interval | None:
+    """Return what of a value lies in a range, or None where nothing does."""
+    if most is None or (most.lo <= value.lo and value.hi <= most.hi):
+        return value
+    return value.intersection(most)
 
 
 def _outermost(members: Mapping[Scope, Cell | None]) -> Mapping[Scope, Cell | None]:
@@ -436,6 +467,13 @@ def _order(observation: Observation) -> tuple[str, str, str, int, str, str]:
         repr(observation.value),
         f"{observation.basis}{observation.when}{origin.tool}{origin.detail}{observation.given}",
     )
+
+
+@functools.lru_cache(maxsize=8)
+def read_by_formulas(base: Base) -> Mapping[str, frozenset[str]]:
+    """Return by derived measurement the measurements that its formula reads."""
+    formulas = ((name, base.measurements[name].formula) for name in base.derived_order)
+    return {name: frozenset(measurements_of(formula)) for name, formula in formulas if formula is not None}
 
 
 @functools.cache

@@ -12,8 +12,8 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.engine.belief import beliefs_now
-from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def course_of(base: Base, incident: Incident) -> list[Moment]:
     steps = list(_steps(incident))
     if not steps:
         return []
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     moments = [_moment(base, dataclasses.replace(incident, observations=(), interventions=()), (), executor)]
     for then, step, lever in _played(incident, steps):
         moments.append(_moment(base, then, step, executor, lever))
@@ -92,7 +92,7 @@ def _after(step: tuple[Observation, ...], made: Sequence[Intervention]) -> int:
 
 
 def _moment(
-    base: Base, incident: Incident, step: tuple[Observation, ...], executor: BitExecutor, lever: str | None = None
+    base: Base, incident: Incident, step: tuple[Observation, ...], executor: CountingExecutor, lever: str | None = None
 ) -> Moment:
     evaluated = evaluate(base, incident, executor)
     return Moment(seen=step, lever=lever, belief=beliefs_now(evaluated), leading=evaluated.verdict.leading)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import fitting_ways, vendor_of
-from dam_expert.engine.asked import about_the_verdict, answers, read_by_sanity
-from dam_expert.engine.bit_executor import node_truths
+from dam_expert.engine.asked import answers, answers_about_the_verdict, read_by_sanity
 from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares_of
 from dam_expert.engine.claims import overclaimed
 from dam_expert.engine.columns import Columns, bare
+from dam_expert.engine.counting_executor import settled_nodes
 from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
 from dam_expert.engine.interventions import Current, current
-from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, is_probe, points_up, truth_of
+from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, points_up, probes_something, truth_of
 from dam_expert.engine.situation import Plans, miss_of, plans_of, situation_of
 from dam_expert.engine.verdict import Judge, Verdict
 from dam_expert.engine.wholes import exceeded
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dam_expert.documents.incident import Incident
+    from dam_expert.engine.accelerator import Ways
     from dam_expert.engine.executor import Executor, Firing
     from dam_expert.engine.verdict import Situation
     from dam_expert.kb.base import Base
@@ -66,7 +67,11 @@ class Evaluated:
 
     def ways(self, measurement: str) -> tuple[ObtainModel, ...]:
         """Return the ways to obtain a measurement here, the quickest first; none where its tools do not work here."""
-        return fitting_ways(self.base, measurement, self.vendor, self.workload)
+        return self.all_ways()[measurement]
+
+    def all_ways(self) -> Ways:
+        """Return these by measurement."""
+        return fitting_ways(self.base, self.vendor, self.workload)
 
     def truth(self, question: Question) -> Truth:
         """Return the truth of any leaf as it was asked."""
@@ -79,7 +84,13 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        return node_truths(self.base.program, self.leaf_truths)
+        settled = self.settled_nodes()
+        told = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
+        return [told[settled.get(position)] for position in range(len(self.base.program.nodes))]
+
+    def settled_nodes(self) -> Mapping[int, bool]:
+        """Return by position whether each node of the program is true that is not unknown."""
+        return settled_nodes(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
@@ -97,7 +108,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     plans = plans_of(base, incident, now.effects)
     known = functools.partial(Columns, base, now.observations, plans.tried, stale=now.stale, done=plans.done)
     raw = known(raw=True, derived=read_by_sanity(base))
-    first = answers(base.program, raw, NOTHING_EXPECTED, (Reading.RAW,))
+    first = answers(raw, NOTHING_EXPECTED, raw=True)
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
     settled = functools.partial(known, before=raw)
@@ -109,17 +120,16 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
         miss=miss_of(base, incident, now.actual),
         most=most_gained(base, columns),
     )
-    then = answers(base.program, columns, expected, (Reading.PLAIN, Reading.STRICT))
+    then = answers(columns, expected)
     fired = run(Stage.EVIDENCE, then)
-    stands = standings(base, [*pieces_of(base, fired), *_tried_in_vain(base, plans)])
-    shares = _with_probed(base, fired, columns, expected, shares)
+    pieces = pieces_of(base, fired)
+    stands = standings(base, [*pieces, *_tried_in_vain(base, plans)])
+    shares = _with_probed(base, pieces, columns, expected, shares)
     situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
     judge = Judge(base, stands, shares, situation)
     verdict = judge.verdict()
-    last = {
-        position: _about_verdict(question.leaf, base, columns, plans, stands, verdict)
-        for position, question in about_the_verdict(base.program)
-    }
+    binding = () if verdict.binding is None else _named_by(base, verdict.binding)
+    last = answers_about_the_verdict(base.program, columns, plans.planned, stands.status, binding)
     advice = run(Stage.ADVICE, last)
     return Evaluated(
         base=base,
@@ -188,10 +198,10 @@ def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
     return pieces
 
 
-def _with_probed(base: Base, fired: list[Firing], columns: Columns, expected: Expectation, shares: Shares) -> Shares:
+def _with_probed(base: Base, pieces: list[Piece], columns: Columns, expected: Expectation, shares: Shares) -> Shares:
     """Add the shares that confirming probes give: an effect r stands for 1 - 1/r where nothing was measured."""
     share, recoverable = dict(shares.share), dict(shares.recoverable)
-    for piece in pieces_of(base, fired):
+    for piece in pieces:
         hypothesis = base.hypotheses[piece.hypothesis]
         if piece.verb != "confirm" or piece.hypothesis in shares.share or hypothesis.term in ("fit", "learning"):
             continue
@@ -205,14 +215,25 @@ def _with_probed(base: Base, fired: list[Firing], columns: Columns, expected: Ex
 
 
 def _probed_share(base: Base, piece: Piece, columns: Columns, expected: Expectation) -> Interval | None:
-    for leaf in expanded_leaves(base.rules[piece.rule].when, base.symptom_trees):
-        if not isinstance(leaf, Comparison) or not leaf.decides or not is_probe(leaf, columns):
-            continue
+    for leaf in _deciding_probes(base)[piece.rule]:
         truth = truth_of(Question(leaf, Reading.STRICT, (piece.hypothesis,)), columns, expected)
         value = columns.present(leaf.column)
         if truth is not Truth.UNKNOWN and points_up(leaf, truth) and value is not None and value.lo >= 1.0:
             return Interval(1.0 - 1.0 / value.lo, 1.0 - 1.0 / value.hi)
     return None
+
+
+@functools.lru_cache(maxsize=8)
+def _deciding_probes(base: Base) -> Mapping[str, tuple[Comparison, ...]]:
+    """Return by rule the comparisons in its body by which a probe decides."""
+    return {
+        name: tuple(
+            leaf
+            for leaf in expanded_leaves(rule.when, base.symptom_trees)
+            if isinstance(leaf, Comparison) and leaf.decides and probes_something(leaf, base)
+        )
+        for name, rule in base.rules.items()
+    }
 
 
 def _about_verdict(

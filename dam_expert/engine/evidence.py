@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Final, cast
 
 from dam_expert.engine.executor import Strength
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dam_expert.documents.vocabulary import EvidenceVerb, HypothesisStatus
     from dam_expert.engine.executor import Firing
@@ -71,32 +72,40 @@ def pieces_of(base: Base, firings: Iterable[Firing]) -> list[Piece]:
     return pieces
 
 
-def standings(base: Base, pieces: Iterable[Piece]) -> Standings:
+def standings(base: Base, given: Iterable[Piece]) -> Standings:
     """Weigh the evidence: confirmation goes up to the ancestors, refutation down to the descendants, at once."""
-    found = tuple(pieces)
+    found = tuple(given)
     own = frozenset(piece.hypothesis for piece in found if piece.verb == "confirm")
     denied = frozenset(piece.hypothesis for piece in found if piece.verb == "refute")
     of_each: dict[str, list[Piece]] = {}
     for piece in found:
         of_each.setdefault(piece.hypothesis, []).append(piece)
-    score = {name: _score(of_each.get(name, ())) for name in base.hypotheses}
-    above = own.union(*(base.hypotheses[other].ancestors for other in own))
-    status: dict[str, HypothesisStatus] = {}
-    for name, hypothesis in base.hypotheses.items():
-        confirmed = name in above
-        refuted = name in denied or any(ancestor in denied for ancestor in hypothesis.ancestors)
-        if confirmed and refuted:
-            status[name] = "conflicting"
-        elif confirmed:
-            status[name] = "confirmed"
-        elif refuted:
-            status[name] = "refuted"
-        else:
-            status[name] = "supported" if score[name] >= SUPPORTED_FROM else "candidate"
+    score = dict.fromkeys(base.hypotheses, 0)
+    status: dict[str, HypothesisStatus] = dict.fromkeys(base.hypotheses, "candidate")
+    for name, pieces in of_each.items():
+        score[name] = _score(pieces)
+        if score[name] >= SUPPORTED_FROM:
+            status[name] = "supported"
+    for name in denied:
+        status.update(dict.fromkeys(members(base)[name], "refuted"))
+    for name in own.union(*(base.hypotheses[other].ancestors for other in own)):
+        status[name] = "conflicting" if status[name] == "refuted" else "confirmed"
     return Standings(pieces=found, score=score, status=status, own=own)
 
 
-def _score(pieces: Iterable[Piece]) -> int:
+@functools.lru_cache(maxsize=8)
+def members(base: Base) -> Mapping[str, tuple[str, ...]]:
+    """Return by hypothesis itself and what refines it, in the order of the base."""
+    found: dict[str, list[str]] = {name: [] for name in base.hypotheses}
+    for name, hypothesis in base.hypotheses.items():
+        for above in (name, *hypothesis.ancestors):
+            found[above].append(name)
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _score(pieces: Sequence[Piece]) -> int:
+    if len(pieces) == 1:
+        return POINTS.get(pieces[0].verb, 0)
     plus: dict[str, int] = {}
     minus: dict[str, int] = {}
     for piece in pieces:

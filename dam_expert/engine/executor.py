@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 from typing import TYPE_CHECKING, Protocol
 
 from dam_expert.language.truth import Truth
@@ -62,4 +63,10 @@ def strength_of(rule: CompiledRule, exceptions: Sequence[Truth]) -> Strength | N
 
 def in_order(program: Program, firings: Mapping[str, Strength]) -> list[Firing]:
     """Return firings in the order of the base, whatever order they were found in."""
-    return [Firing(rule.id, firings[rule.id]) for rule in program.rules if rule.id in firings]
+    return [Firing(rule, firings[rule]) for rule in sorted(firings, key=_places(program).__getitem__)]
+
+
+@functools.lru_cache(maxsize=8)
+def _places(program: Program) -> Mapping[str, int]:
+    """Return the place of each rule in the base."""
+    return {rule.id: place for place, rule in enumerate(program.rules)}

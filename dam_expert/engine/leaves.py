@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
-from dam_expert.language.comparison import compare, is_word
+from dam_expert.language.comparison import COMPARED, compare, is_word
 from dam_expert.language.conditions import (
     All,
     Any,
@@ -19,6 +20,7 @@ from dam_expert.language.conditions import (
     Multiple,
     Not,
     Number,
+    Operand,
     Operator,
     Planned,
     Standing,
@@ -30,12 +32,39 @@ from dam_expert.language.program import Question, Reading
 from dam_expert.language.truth import Truth, all_of, any_of, at_least
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base
 
 _UPWARD = (Operator.MORE, Operator.AT_LEAST)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """What the effect of a probe has to reach to decide, by what removing its suspects should gain.
+
+    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss, and where it is
+    not clearly more than the budget leaves room for: then it was another change that helped. The lack of one counts
+    only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
+    miss is known those two thresholds decide.
+    """
+
+    clear: float
+    wanted: float
+    most: float
+    no_effect: float
+    large: bool
+    """Whether the predicted gain is so large that its lack tells."""
+
+    def is_effect(self, value: float) -> bool:
+        """Whether an effect counts."""
+        return value > self.clear and self.wanted <= value <= self.most
+
+    def is_lack(self, value: float) -> bool:
+        """Whether an effect is so small that its lack counts."""
+        return self.large and value < self.no_effect
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +77,19 @@ class Expectation:
     """How far the target is missed, as a factor above 1; None where unknown."""
     most: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """The largest factor by hypothesis that the budget leaves room for, where it bounds it."""
+
+    def bars(self, base: Base, suspects: tuple[str, ...]) -> Bars:
+        """Return what the effect of a probe of some suspects has to reach."""
+        clear, no_effect = base.constant(CLEAR_EFFECT), base.constant(NO_EFFECT)
+        gains = [self.gain[name] for name in suspects if name in self.gain]
+        wanted = [gain.hi for gain in gains] or ([] if self.miss is None else [self.miss.lo])
+        return Bars(
+            clear=clear,
+            wanted=max((1.0 + (factor - 1.0) / 2.0 for factor in wanted), default=-math.inf),
+            most=min((clear * self.most[name] for name in suspects if name in self.most), default=math.inf),
+            no_effect=no_effect,
+            large=all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in gains),
+        )
 
 
 NOTHING_EXPECTED = Expectation(gain={}, miss=None)
@@ -87,6 +129,46 @@ def comparison_truth(leaf: Comparison, columns: Columns) -> Truth:
         return Truth.UNKNOWN
     truths = {compare(cell.value, leaf.operator, limit) for limit in limits}
     return truths.pop() if len(truths) == 1 else Truth.UNKNOWN
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plain:
+    """A comparison whose limit is the same in every incident, or that asks for words; and by which no probe decides."""
+
+    compared: Callable[[Interval, Interval], Truth]
+    limit: Interval | frozenset[str]
+    strict: bool
+
+    def truth(self, value: Value, decisive: bool) -> Truth:
+        """Return its truth for a value, as :func:`truth_of` tells it."""
+        if self.strict and not decisive:
+            return Truth.UNKNOWN
+        if isinstance(value, str):
+            return is_word(value, self.limit) if isinstance(self.limit, frozenset) else Truth.UNKNOWN
+        return self.compared(value, self.limit) if isinstance(self.limit, Interval) else Truth.UNKNOWN
+
+
+def plain_leaf(question: Question, base: Base) -> Plain | None:
+    """Return how a comparison is made where that needs nothing but the value of its column, else None."""
+    leaf, strict = question.leaf, question.reading is Reading.STRICT
+    if not isinstance(leaf, Comparison) or (strict and probes_something(leaf, base)):
+        return None
+    limit = fixed_limit(leaf.operand, base)
+    return None if limit is None else Plain(COMPARED[leaf.operator], limit, strict)
+
+
+def fixed_limit(operand: Operand, base: Base) -> Interval | frozenset[str] | None:
+    """Return what is compared with, where that is the same in every incident, else None."""
+    match operand:
+        case Words(words):
+            return words
+        case Number(value):
+            return value
+        case Limit(threshold):
+            first = base.thresholds[threshold].name.alternatives[0]
+            return first.value if first.when is None else None
+        case _:
+            return None
 
 
 def tree_truth(tree: Tree, columns: Columns) -> Truth:
@@ -134,26 +216,20 @@ def points_up(leaf: Comparison, truth: Truth) -> bool:
 def _probe_decides(
     leaf: Comparison, truth: Truth, hypotheses: tuple[str, ...], columns: Columns, expected: Expectation
 ) -> bool:
-    """Judge a probe by what removing the suspect should have gained.
-
-    An effect counts only beyond a clear one and half of the predicted gain, or else half of the miss, and where it is
-    not clearly more than the budget leaves room for: then it was another change that helped. The lack of one counts
-    only below what counts as no effect, and where the predicted gain is at least twice that. Where neither gain nor
-    miss is known those two thresholds decide. A controlled comparison that the hypothesis declares is no gain in time:
-    its own threshold decides.
-    """
+    """Judge a probe by what removing the suspect should have gained."""
     value = columns.number(leaf.column)
     if value is None:
         return False
-    suspects = [columns.base.hypotheses[name] for name in hypotheses]
-    if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
+    if is_controlled(leaf, hypotheses, columns.base):
         return True
-    predicted = [expected.gain[name] for name in hypotheses if name in expected.gain]
+    bars = expected.bars(columns.base, hypotheses)
     if points_up(leaf, truth):
-        wanted = [gain.hi for gain in predicted] or ([] if expected.miss is None else [expected.miss.lo])
-        clear = columns.base.constant(CLEAR_EFFECT)
-        possible = all(value.lo <= clear * expected.most[name] for name in hypotheses if name in expected.most)
-        return value.lo > clear and possible and all(value.lo >= 1.0 + (factor - 1.0) / 2.0 for factor in wanted)
-    no_effect = columns.base.constant(NO_EFFECT)
-    lacking = truth is Truth.FALSE or value.hi < no_effect  # "not nearly free" is no claim that there was no effect
-    return lacking and all(gain.lo - 1.0 >= 2.0 * (no_effect - 1.0) for gain in predicted)
+        return bars.is_effect(value.lo)
+    # "not nearly free" is no claim that there was no effect
+    return bars.large if truth is Truth.FALSE else bars.is_lack(value.hi)
+
+
+def is_controlled(leaf: Comparison, hypotheses: tuple[str, ...], base: Base) -> bool:
+    """Whether its suspects declare a probe as a controlled comparison: no gain in time, its own threshold decides."""
+    suspects = [base.hypotheses[name] for name in hypotheses]
+    return bool(suspects) and all(leaf.column.measurement in suspect.controlled for suspect in suspects)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import diagnose
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Move:
 
 def verdict_of(base: Base, incident: Incident) -> Verdict:
     """Return the verdict of an incident under a base."""
-    return _short(diagnose(base, incident, executor=BitExecutor(base.program)))
+    return _short(diagnose(base, incident, executor=CountingExecutor(base.program)))
 
 
 def _short(diagnosis: Diagnosis) -> Verdict:

@@ -10,9 +10,10 @@ Of what is known as a whole only the values of the members are lacking: it comes
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.incident import Absence
@@ -20,11 +21,11 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.engine.belief import PRIOR, belief, expected_of
 from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
+from dam_expert.engine.evidence import members
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
 from dam_expert.engine.remembered import remembered
 from dam_expert.engine.second_question import varied
-from dam_expert.engine.verdict import members
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
 from dam_expert.engine.worlds import settled_in, worlds_of
 
@@ -43,8 +44,7 @@ _DIGITS: Final = 9
 _REMEMBERED: Final = 2048
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Worth:
+class Worth(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What measuring something is worth: bits of belief, rules decided, and the belief that waits for it."""
 
     gain: float = 0.0
@@ -57,17 +57,18 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     if evaluated.verdict.status in ("resolved", "no_fault"):
         return []
     asked = _asked(evaluated, waiting)
-    decides: dict[str, list[str]] = {name: [] for name in asked}
+    told: dict[str, dict[str, None]] = {name: {} for name in asked}
     for open_rule in waiting:
         for name in open_rule.lacking:
-            targets = decides.setdefault(name, [])
-            if open_rule.hypothesis not in targets:
-                targets.append(open_rule.hypothesis)
-    refused = dict(evaluated.incident.answers)
+            if name not in told:
+                told[name] = {}
+            told[name][open_rule.hypothesis] = None
+    decides = {name: list(causes) for name, causes in told.items()}
+    refused, ways = dict(evaluated.incident.answers), evaluated.all_ways()
     names = [
         name
         for name in decides
-        if evaluated.ways(name) and name not in refused and not _is_beside(evaluated, name, decides[name])
+        if ways[name] and name not in refused and not _is_beside(evaluated, name, decides[name])
     ]
     worth = worth_of(evaluated, names, waiting)
 
@@ -79,21 +80,16 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     lost = _lost_ways(evaluated)
 
     def rank(name: str) -> tuple[bool, bool, bool, bool, bool, float, float, float, str]:
-        out_of_reach = all(_key(way) in lost for way in evaluated.ways(name))
-        beside_the_binding = finer.isdisjoint(decides[name])
-        minutes = max(_LEAST_EFFORT, effort(evaluated, name))
-        value = worth[name]
-        gain, decided, waits = (round(-x / minutes, _DIGITS) for x in (value.gain, value.decided, value.waiting))
-        known = _is_known_as_a_whole(evaluated, name)
+        minutes, value = max(_LEAST_EFFORT, ways[name][0].effort_minutes), worth[name]
         return (
-            out_of_reach,
+            bool(lost) and all(_key(way) in lost for way in ways[name]),
             name not in first,
-            beside_the_binding,
+            finer.isdisjoint(decides[name]),
             name not in asked,
-            known,
-            gain,
-            decided,
-            waits,
+            _is_known_as_a_whole(evaluated, name),
+            round(-value.gain / minutes, _DIGITS),
+            round(-value.decided / minutes, _DIGITS),
+            round(-value.waiting / minutes, _DIGITS),
             name,
         )
 
@@ -101,7 +97,7 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
     return [
         _described(
             evaluated.base,
-            evaluated.ways(name),
+            ways[name],
             name,
             tuple(sorted(decides[name], key=order.__getitem__)),
             asked.get(name),
@@ -143,10 +139,13 @@ def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str
 
 def _is_known_as_a_whole(evaluated: Evaluated, name: str) -> bool:
     """Whether only values of each rank or device are lacking: it is known, or follows from what is known."""
-    if is_settled(evaluated, bare(name)):
+    if name in evaluated.columns.known and is_settled(evaluated, bare(name)):
         return True
-    followed = followed_from(evaluated.base).get(name, ())
-    return any(all(is_settled(evaluated, one) for one in others) for others in followed)
+    known = evaluated.columns.known
+    return any(
+        all(one.measurement in known and is_settled(evaluated, one) for one in others)
+        for others in followed_from(evaluated.base).get(name, ())
+    )
 
 
 def _is_beside(evaluated: Evaluated, name: str, decides: list[str]) -> bool:
@@ -166,7 +165,10 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
     settled = settled_in(evaluated.base.program, worlds, {open_rule.rule for open_rule in waiting})
     expected = expected_of(belief(evaluated, worlds), worlds.like, worlds.outcomes, settled)
     waits = _waits(evaluated, waiting)
-    minutes_of = {one: max(_LEAST_EFFORT, effort(evaluated, one)) for one in dict.fromkeys((*names, *_all(derived)))}
+    ways = evaluated.all_ways()
+    minutes_of = {
+        one: max(_LEAST_EFFORT, ways[one][0].effort_minutes) for one in dict.fromkeys((*names, *_all(derived)))
+    }
     worth: dict[str, Worth] = {}
     for name, (whole_gain, rules) in expected.items():
         inputs = derived.get(name, [name])
@@ -186,8 +188,10 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
 def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Worth]:
     """Give measurements that one and the same tool yields at once the worth of all of them together."""
     bundles: dict[tuple[str, float], list[str]] = {}
+    ways = evaluated.all_ways()
     for name in worth:
-        bundles.setdefault(_way(evaluated, name), []).append(name)
+        way = ways[name][0]  # what obtains it most cheaply
+        bundles.setdefault((_key(way), way.effort_minutes), []).append(name)
     together = {}
     for names in bundles.values():
         gain, decided = sum(worth[name].gain for name in names), sum(worth[name].decided for name in names)
@@ -198,13 +202,8 @@ def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Wort
     return together
 
 
-def _way(evaluated: Evaluated, measurement: str) -> tuple[str, float]:
-    """Return what obtains a measurement most cheaply: the tool, or the command or words, and the minutes."""
-    way = evaluated.ways(measurement)[0]
-    return (_key(way), way.effort_minutes)
-
-
 def _key(way: ObtainModel) -> str:
+    """Return what a way takes: the tool, or the command or words."""
     return way.tool or way.command or way.how or ""
 
 
@@ -221,12 +220,12 @@ def effort(evaluated: Evaluated, measurement: str) -> float:
 
 def _derived(evaluated: Evaluated, names: Sequence[str]) -> dict[str, list[str]]:
     """Return the unknown derived measurements that cannot be asked for, each with the named inputs that it lacks."""
-    found = {}
+    found, asked = {}, frozenset(names)
     for name in evaluated.base.derived_order:
         column = bare(name)
         if evaluated.base.measurements[name].is_obtainable or evaluated.columns.cell(column) is not None:
             continue
-        inputs = [other for other in dict.fromkeys(obtainable(evaluated, column)) if other in names]
+        inputs = [other for other in dict.fromkeys(obtainable(evaluated, column)) if other in asked]
         if inputs:
             found[name] = inputs
     return found

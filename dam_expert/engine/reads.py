@@ -15,7 +15,7 @@ from dam_expert.language.expressions import formula_columns, formula_figures, fo
 from dam_expert.language.program import Join, Program, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dam_expert.kb.base import Base
 
@@ -69,13 +69,7 @@ def _below(base: Base) -> dict[str, set[str]]:
     return below
 
 
-@functools.lru_cache(maxsize=8)
-def beside(base: Base) -> Mapping[str, tuple[Column, ...]]:
-    """Return by measurement everything that the leaves which read it read, whatever their truth may depend on."""
-    return {name: tuple(_all_of(base, positions)) for name, positions in reading(base).items()}
-
-
-def _all_of(base: Base, positions: tuple[int, ...]) -> dict[Column, None]:
+def read_by(base: Base, positions: Sequence[int]) -> dict[Column, None]:
     """Return what some leaves read: columns, the scopes of limits, and what is derived from what."""
     found: dict[Column, None] = {}
     wanted: list[Column] = []

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from dam_expert.documents.incident import canonical
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import diagnose
 from dam_expert.language.expressions import formula_columns
 
@@ -26,7 +26,7 @@ class UndecidedError(ValueError):
 
 def case_of(base: Base, incident: Incident, name: str) -> dict[str, Any]:
     """Return the case of a confirmed incident as plain data. Raises UndecidedError where nothing is confirmed."""
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     after = diagnose(base, incident, executor=executor)
     if after.binding is None:
         raise UndecidedError("nothing is confirmed yet: measure what the diagnosis asks for first")

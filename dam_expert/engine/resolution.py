@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.incident import Intervention
 from dam_expert.engine import advice
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.interventions import current
 from dam_expert.engine.situation import lever_names, target_metric
@@ -50,7 +50,7 @@ def what_worked(base: Base, incident: Incident) -> list[Worked]:
         return []
     if current(base, incident).target_met is not True:
         return []
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     found = []
     for place, made in enumerate(incident.interventions):
         if made.kept:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.evaluating import Evaluator
 from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.block.words import unpacked
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Strength
 from dam_expert.engine.facts import incident_of_facts
@@ -53,7 +53,7 @@ def run_all(base: Base, coverage: Coverage) -> list[Run]:
     runs = [run for rule in base.rules.values() for run in _tests_of(base, rule)]
     drafts = [run for run in runs if run.rule.model.status == "draft"]
     _as_block(base, [run for run in runs if run.rule.model.status != "draft"], coverage)
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     compiled = {rule.id: rule for rule in base.program.rules}
     for run in drafts:
         evaluated = evaluate(base, run.incident, executor, drafts=True)

@@ -12,7 +12,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.messages import Level, Message
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.rule_runs import limits_of, run_all
@@ -63,7 +63,7 @@ def run_rule_tests(base: Base) -> TestReport:
     coverage = Coverage(base)
     results: list[TestResult] = []
     messages: list[Message] = []
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     for rule, runs in itertools.groupby(run_all(base, coverage), key=lambda run: run.rule):
         seen: dict[str, list[Interval]] = {}
         for run in runs:

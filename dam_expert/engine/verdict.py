@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dam_expert.documents.vocabulary import AXES
 from dam_expert.engine.budget import Shares, gain
-from dam_expert.engine.evidence import SUPPORTED_FROM
+from dam_expert.engine.evidence import SUPPORTED_FROM, members
 from dam_expert.kb.base import WORTH_RECOVERING
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _STATUS_ORDER: Final[Mapping[HypothesisStatus, int]] = {
 PRIOR_ORDER: Final = {"common": 0, "usual": 1, "rare": 2}
 LEVELS: Final = 2**20
 """Steps in which shares rank: two that differ by less than a millionth are equal, whatever rounding made of them."""
+#: By track, status, weight, depth, prior and id.
+_Rank: TypeAlias = tuple[bool, int, int, int, int, int, str]
 #: Terms without a share of time: nothing is recovered by a factor.
 _NO_CEILING: Final = ("fit", "learning")
 
@@ -64,10 +67,13 @@ class Judge:
         self._shares = shares
         self._situation = situation
         self._worth = base.constant(WORTH_RECOVERING)
+        self._told = [name for name, status in standings.status.items() if status != "candidate"]
+        self._confirmed = [name for name in self._told if standings.status[name] == "confirmed"]
 
     def verdict(self) -> Verdict:
         """Return the verdict."""
-        ranked = tuple(sorted(self._base.hypotheses, key=self._rank))
+        ranked = self._ranked()
+        told = sorted(self._told, key=ranked.index)
         roots = self._confirmed_roots()
         settled = self._settled()
         binding = self._named(roots[0]) if roots and not settled else None
@@ -83,7 +89,7 @@ class Judge:
             leading=leading,
             secondary=secondary,
             ranked=ranked,
-            axes={axis: self._axis(axis, ranked) for axis in AXES},
+            axes={axis: self._axis(axis, ranked, told) for axis in AXES},
         )
 
     def ceiling(self, name: str) -> Interval | None:
@@ -109,11 +115,23 @@ class Judge:
         value = self._shares.share.get(name)
         return 0.0 if value is None else value.mid
 
-    def _rank(self, name: str) -> tuple[object, ...]:
+    def _ranked(self) -> tuple[str, ...]:
+        """Return all hypotheses in their order; most are where they are when nothing is known."""
+        still = _ranks_of_the_unknown(self._base, self._situation.track)
+        moved = {name for name in self._shares.recoverable if self._recoverable(name) >= self._worth}
+        moved.update(self._told)
+        moved.update(name for name, points in self._standings.score.items() if points)
+        ranks = still | {name: self._rank(name) for name in moved}
+        ranked = [name for name in still if name not in moved]
+        for name in moved:
+            bisect.insort(ranked, name, key=ranks.__getitem__)
+        return tuple(ranked)
+
+    def _rank(self, name: str) -> _Rank:
         status = self._status(name)
         recoverable = self._recoverable(name)
         if status == "confirmed" and self._base.hypotheses[name].model.settles:
-            weight = (-LEVELS, -LEVELS)
+            weight: tuple[int, int] = (-LEVELS, -LEVELS)
         elif status in ("confirmed", "conflicting"):
             weight = (-level(recoverable), -level(self._share(name)))
         else:
@@ -124,11 +142,7 @@ class Judge:
 
     def _confirmed_roots(self) -> list[str]:
         """Return the confirmed roots of the track, the binding one first: by what they could give back, or by share."""
-        roots = [
-            name
-            for name, hypothesis in self._base.hypotheses.items()
-            if not hypothesis.ancestors and hypothesis.bottleneck != "none" and self._family(name)
-        ]
+        roots = [name for name in self._roots_above_confirmed() if self._family(name)]
         small = all(self._weight(name)[0] < self._worth for name in roots)
         return sorted(roots, key=lambda name: (-level(self._weight(name)[1 if small else 0]), self._rank(name)))
 
@@ -136,19 +150,19 @@ class Judge:
         """Return the deepest confirmed hypotheses of other tracks."""
         return [
             self._named(name)
-            for name, hypothesis in self._base.hypotheses.items()
-            if not hypothesis.ancestors
-            and hypothesis.bottleneck != "none"
-            and self._status(name) == "confirmed"
-            and not self._family(name)
+            for name in self._roots_above_confirmed()
+            if self._status(name) == "confirmed" and not self._family(name)
         ]
+
+    def _roots_above_confirmed(self) -> list[str]:
+        """Return the roots with anything confirmed in their tree, in the order of the base; innocent ones are none."""
+        hypotheses = self._base.hypotheses
+        roots = {hypotheses[name].root for name in self._confirmed}
+        return [name for name in _roots(self._base) if name in roots] if roots else []
 
     def _settled(self) -> bool:
         """Whether a hypothesis is confirmed beside which nothing is missed."""
-        return any(
-            hypothesis.model.settles and self._status(name) == "confirmed"
-            for name, hypothesis in self._base.hypotheses.items()
-        )
+        return any(self._base.hypotheses[name].model.settles for name in self._confirmed)
 
     def _family(self, root: str, *, on_track: bool = True) -> list[str]:
         """Return what is confirmed of a root and its descendants: all of it, or only what binds on the track."""
@@ -166,9 +180,7 @@ class Judge:
     def _diagnosis_status(self, binding: str | None, leading: str | None, roots: list[str]) -> DiagnosisStatus:
         if self._situation.resolved:
             return "resolved"
-        disputed = [
-            name for name in self._base.hypotheses if self._status(name) == "conflicting" and self._on_track(name)
-        ]
+        disputed = [name for name in self._told if self._status(name) == "conflicting" and self._on_track(name)]
         strongest = max(map(self._levels, roots), default=None)
         if disputed and (strongest is None or max(map(self._levels, disputed)) >= strongest):
             return "conflicting"
@@ -176,10 +188,7 @@ class Judge:
             return "confirmed"
         if self._settled():
             return "no_fault"
-        innocent = any(
-            hypothesis.bottleneck == "none" and self._status(name) == "confirmed"
-            for name, hypothesis in self._base.hypotheses.items()
-        )
+        innocent = any(self._base.hypotheses[name].bottleneck == "none" for name in self._confirmed)
         if innocent and self._situation.has_target:
             return "no_fault"
         return "supported" if leading is not None else "undetermined"
@@ -197,13 +206,15 @@ class Judge:
         recoverable, share = self._weight(name)
         return level(recoverable), level(share)
 
-    def _axis(self, axis: Axis, ranked: tuple[str, ...]) -> tuple[HypothesisStatus, str | None]:
+    def _axis(self, axis: Axis, ranked: tuple[str, ...], told: list[str]) -> tuple[HypothesisStatus, str | None]:
         """Return the best status among the hypotheses in which the axis is dominant and that may speak for it."""
-        speaking = [name for name in ranked if name in _speaking(self._base)[axis]]
-        if not speaking:
-            return ("candidate", None)
-        best = min(speaking, key=lambda name: _STATUS_ORDER[self._axis_status(name)])
-        return (self._axis_status(best), best)
+        speaking = _speaking(self._base)[axis]
+        heard = (name for name in told if name in speaking)
+        best = min(heard, key=lambda name: _STATUS_ORDER[self._axis_status(name)], default=None)
+        if best is not None and _STATUS_ORDER[self._axis_status(best)] < _STATUS_ORDER["candidate"]:
+            return (self._axis_status(best), best)
+        first = next((name for name in ranked if name in speaking and self._axis_status(name) == "candidate"), None)
+        return ("candidate", first) if best is None or first is not None else (self._axis_status(best), best)
 
     def _axis_status(self, name: str) -> HypothesisStatus:
         """Return the status for an axis: that of a hypothesis confirmed only through a child, by its own evidence."""
@@ -215,14 +226,20 @@ class Judge:
         return "supported" if self._standings.score[name] >= SUPPORTED_FROM else "candidate"
 
 
+@functools.lru_cache(maxsize=32)
+def _ranks_of_the_unknown(base: Base, track: Track) -> dict[str, _Rank]:
+    """Return by hypothesis its place on a track while nothing is known of it, in the order of the places."""
+    ranks: dict[str, _Rank] = {
+        name: (track not in one.tracks, _STATUS_ORDER["candidate"], 0, 0, 0, PRIOR_ORDER[one.model.prior], name)
+        for name, one in base.hypotheses.items()
+    }
+    return dict(sorted(ranks.items(), key=lambda pair: pair[1]))
+
+
 @functools.lru_cache(maxsize=8)
-def members(base: Base) -> Mapping[str, tuple[str, ...]]:
-    """Return by hypothesis itself and what refines it, in the order of the base."""
-    found: dict[str, list[str]] = {name: [] for name in base.hypotheses}
-    for name, hypothesis in base.hypotheses.items():
-        for above in (name, *hypothesis.ancestors):
-            found[above].append(name)
-    return {name: tuple(each) for name, each in found.items()}
+def _roots(base: Base) -> tuple[str, ...]:
+    """Return the hypotheses that refine none, without those by which nothing is at fault."""
+    return tuple(name for name, one in base.hypotheses.items() if not one.ancestors and one.bottleneck != "none")
 
 
 @functools.lru_cache(maxsize=8)

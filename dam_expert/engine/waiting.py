@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import lacking
+from dam_expert.engine.reads import read_by
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
 from dam_expert.language.expressions import formula_columns, formula_figures
-from dam_expert.language.program import Join, Reading, literal_truth
-from dam_expert.language.truth import Truth
+from dam_expert.language.program import Join, Reading, leaves_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dam_expert.documents.vocabulary import Track
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
     from dam_expert.language.program import Literal
@@ -34,22 +35,66 @@ class OpenRule:
 
 def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     """Return the undecided decisive rules of hypotheses that are still open on the track, in the order of the base."""
-    found = []
-    truths = evaluated.node_truths()
-    asked = _Asked(evaluated, truths)
-    still_open = {name for name in evaluated.base.hypotheses if _is_open(evaluated, name)}
-    for rule in _decisive(evaluated.base):
+    found: list[OpenRule] = []
+    base, columns = evaluated.base, evaluated.columns
+    asked = _Asked(evaluated)
+    still_open = _still_open(evaluated)
+    touched, untouched = _touched(base, columns.known), _untouched(base)
+    for rule in _decisive(base):
         if still_open.isdisjoint(rule.about):
             continue
-        if literal_truth(rule.body, truths) is Truth.FALSE:
-            continue
-        if any(literal_truth(literal, truths) is Truth.TRUE for literal in rule.unless):
-            continue
-        lacking = tuple(dict.fromkeys(name for node, _ in (rule.body, *rule.unless) for name in asked(node)))
-        for verb, name in rule.conclusions if lacking else ():
-            if name in still_open:
-                found.append(OpenRule(rule=rule.id, verb=verb, hypothesis=name, lacking=lacking))
+        if rule.id in touched:
+            waits = _waits(rule, asked)
+        else:
+            if rule.id not in untouched:
+                untouched[rule.id] = _waits(rule, asked)
+            waits = untouched[rule.id]
+        found += (one for one in waits if one.hypothesis in still_open)
     return found
+
+
+def _waits(rule: _Decisive, asked: _Asked) -> tuple[OpenRule, ...]:
+    """Return what a rule waits for, by conclusion; nothing where it is decided."""
+    if asked.is_settled_as(rule.body, False) or any(asked.is_settled_as(literal, True) for literal in rule.unless):
+        return ()
+    lacking = tuple(dict.fromkeys(name for node, _ in (rule.body, *rule.unless) for name in asked(node)))
+    if not lacking:
+        return ()
+    return tuple(OpenRule(rule=rule.id, verb=verb, hypothesis=name, lacking=lacking) for verb, name in rule.conclusions)
+
+
+def _still_open(evaluated: Evaluated) -> frozenset[str]:
+    """Return the hypotheses of the track that are neither confirmed nor refuted."""
+    closed = (name for name, status in evaluated.standings.status.items() if status in ("confirmed", "refuted"))
+    return _on_track(evaluated.base, evaluated.situation.track).difference(closed)
+
+
+@functools.lru_cache(maxsize=32)
+def _on_track(base: Base, track: Track) -> frozenset[str]:
+    return frozenset(name for name, hypothesis in base.hypotheses.items() if track in hypothesis.tracks)
+
+
+@functools.lru_cache(maxsize=4)
+def _untouched(base: Base) -> dict[str, tuple[OpenRule, ...]]:
+    """Return what rules wait for while nothing of all that they read is known."""
+    return {}
+
+
+def _touched(base: Base, known: frozenset[str]) -> frozenset[str]:
+    """Return the rules that read something known."""
+    readers = _readers(base)
+    return frozenset().union(*(readers[name] for name in known.intersection(readers)))
+
+
+@functools.lru_cache(maxsize=8)
+def _readers(base: Base) -> Mapping[str, frozenset[str]]:
+    """Return by measurement the decisive rules that read it, directly or through anything else."""
+    found: dict[str, set[str]] = {}
+    for rule in _decisive(base):
+        positions = leaves_below(base.program, [node for node, _ in (rule.body, *rule.unless)])
+        for column in read_by(base, positions):
+            found.setdefault(column.measurement, set()).add(rule.id)
+    return {name: frozenset(rules) for name, rules in found.items()}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +130,10 @@ def _decisive(base: Base) -> tuple[_Decisive, ...]:
 
 def open_by_hypothesis(waiting: Sequence[OpenRule]) -> Mapping[str, list[str]]:
     """Return by hypothesis the measurements whose absence leaves its decisive rules undecided."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for open_rule in waiting:
-        lacking = found.setdefault(open_rule.hypothesis, [])
-        lacking += [name for name in open_rule.lacking if name not in lacking]
-    return found
+        found.setdefault(open_rule.hypothesis, {}).update(dict.fromkeys(open_rule.lacking))
+    return {name: list(lacking) for name, lacking in found.items()}
 
 
 def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
@@ -106,12 +150,6 @@ def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
         for field in formula_figures(measurement.formula):
             for other in lacking(evaluated.base.catalogue, evaluated.columns.cell, field):
                 yield from obtainable(evaluated, other)
-
-
-def _is_open(evaluated: Evaluated, name: str) -> bool:
-    hypothesis = evaluated.base.hypotheses[name]
-    status = evaluated.standings.status[name]
-    return evaluated.situation.track in hypothesis.tracks and status in ("candidate", "supported", "conflicting")
 
 
 @functools.lru_cache(maxsize=8)
@@ -134,15 +172,15 @@ def _leaves(base: Base) -> Mapping[int, tuple[tuple[Column, ...], str | None, bo
 class _Asked:
     """The measurements that the unknown parts of conditions wait for; of each node it is found once."""
 
-    def __init__(self, evaluated: Evaluated, truths: Sequence[Truth]) -> None:
+    def __init__(self, evaluated: Evaluated) -> None:
         self._evaluated = evaluated
-        self._truths = truths
+        self._settled = evaluated.settled_nodes()
         self._of_node: dict[int, tuple[str, ...]] = {}
         self._of_column: dict[Column, tuple[str, ...]] = {}
 
     def __call__(self, position: int) -> tuple[str, ...]:
         """Return what the unknown parts of a condition wait for."""
-        if self._truths[position] is not Truth.UNKNOWN:
+        if position in self._settled:
             return ()
         found = self._of_node.get(position)
         if found is None:
@@ -153,6 +191,11 @@ class _Asked:
                 found = tuple(self._leaf(position))
             self._of_node[position] = found
         return found
+
+    def is_settled_as(self, literal: Literal, value: bool) -> bool:
+        """Whether a literal is known to be true, or known to be false."""
+        node, positive = literal
+        return self._settled.get(node) is (positive if value else not positive)
 
     def _leaf(self, position: int) -> Iterator[str]:
         read, scoped, strict = _leaves(self._evaluated.base).get(position, ((), None, False))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import TYPE_CHECKING
 
+from dam_expert.language.expressions import measurements_of
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dam_expert.engine.columns import Columns
-    from dam_expert.kb.base import Base
+    from dam_expert.kb.base import Base, Whole
 
 
 def exceeded(base: Base, columns: Columns) -> dict[str, str]:
@@ -17,7 +22,10 @@ def exceeded(base: Base, columns: Columns) -> dict[str, str]:
     others is then all the more too much.
     """
     found: dict[str, str] = {}
-    for whole in base.wholes.values():
+    known = columns.known
+    for whole, read, read_by_parts in _reads(base):
+        if not known.issuperset(read) or not any(map(known.issuperset, read_by_parts)):
+            continue
         limit = columns.present_value_of(whole.whole)
         if limit is None:
             continue
@@ -30,3 +38,12 @@ def exceeded(base: Base, columns: Columns) -> dict[str, str]:
                 for name in itertools.chain(whole.reads[0], *(names for _, names in several)):
                     found.setdefault(name, whole.id)
     return found
+
+
+@functools.lru_cache(maxsize=8)
+def _reads(base: Base) -> Sequence[tuple[Whole, frozenset[str], Sequence[frozenset[str]]]]:
+    """Return the wholes, each with what it reads and what each of its parts reads: of others nothing can be told."""
+    return tuple(
+        (whole, frozenset(measurements_of(whole.whole)), [frozenset(measurements_of(part)) for part in whole.parts])
+        for whole in base.wholes.values()
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.imagine import Imagined, distance_of, imagined, limit_text, value_text
 from dam_expert.engine.proof import step
@@ -70,7 +70,7 @@ class Why:
 def explain(base: Base, incident: Incident, rule_id: str) -> Why:
     """Return why a rule fired on an incident, or why not. Raises KeyError for an unknown rule."""
     rule = base.rules[rule_id]
-    executor = BitExecutor(base.program)
+    executor = CountingExecutor(base.program)
     compiled = next(each for each in base.program.rules if each.id == rule_id)
     evaluated = evaluate(base, incident, executor)
     did = outcome(evaluated, compiled)

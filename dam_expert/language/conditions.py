@@ -26,10 +26,6 @@ class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
     aspect: str | None = None
     where: tuple[tuple[str, str], ...] = ()
 
-    def __hash__(self) -> int:
-        """Return the hash of the measurement, which a text keeps: columns are looked up far more than compared."""
-        return hash(self.measurement)
-
     def __str__(self) -> str:
         parts = ",".join(f"{key}={value}" for key, value in self.where)
         return self.measurement + (f"[{parts}]" if parts else "") + (f".{self.aspect}" if self.aspect else "")

@@ -62,6 +62,11 @@ def formula_columns(formula: Formula) -> Iterator[Column]:
     return (leaf.column for leaf in formula_leaves(formula) if isinstance(leaf, ColumnValue))
 
 
+def measurements_of(formula: Formula) -> Iterator[str]:
+    """Yield the measurements of those columns: without a value of each the formula has none."""
+    return (column.measurement for column in formula_columns(formula))
+
+
 def formula_figures(formula: Formula) -> Iterator[str]:
     """Yield the figures of the accelerator that a formula reads, from left to right."""
     return (leaf.field for leaf in formula_leaves(formula) if isinstance(leaf, HardwareValue))

@@ -143,6 +143,16 @@ def join(node: Node, children: Sequence[Truth]) -> Truth:
             return at_least(node.n, children)
 
 
+def leaves_below(program: Program, positions: Sequence[int]) -> list[int]:
+    """Return the leaves that some nodes are made of, in the order of the table."""
+    found, waiting = set(positions), list(positions)
+    while waiting:
+        below = {child for child, _ in program.nodes[waiting.pop()].children} - found
+        waiting += below
+        found |= below
+    return sorted(position for position in found if program.nodes[position].join is Join.LEAF)
+
+
 def compile_program(symptoms: Mapping[str, Tree], rules: Sequence[RuleSource]) -> Program:
     """Compile a base. Symptoms are expanded where they stand, since strict rules read their comparisons strictly."""
     table = _Table(symptoms)

@@ -28,6 +28,16 @@ def ceiling(recoverable: ArrayLike) -> Array:
         return 1.0 / (1.0 - share("recoverable", recoverable))
 
 
+def ceiling_of_one(recoverable: float) -> float:
+    """Return the same of one share, without what an array of one costs. What lies beyond 0 and 1 is cut.
+
+    >>> ceiling_of_one(0.5), ceiling_of_one(1.0)
+    (2.0, inf)
+    """
+    kept = 1.0 - min(max(recoverable, 0.0), 1.0)
+    return 1.0 / kept if kept > 0.0 else float("inf")
+
+
 def recoverable_share(exposed_share: ArrayLike, roof_share: ArrayLike = 0.0) -> Array:
     """Return the part of an exposed share that can go: all of a wait (roof share 0), else what lies below the roof.
 

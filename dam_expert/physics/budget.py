@@ -74,6 +74,15 @@ def residual_share(used_share: ArrayLike) -> Array:
     return residual
 
 
+def residual_of_one(used_share: float) -> float:
+    """Return the same of one share, without what an array of one costs.
+
+    >>> residual_of_one(0.75), residual_of_one(1.01)
+    (0.25, 0.0)
+    """
+    return max(1.0 - used_share, 0.0)
+
+
 def close_budget(total_s: float, parts_s: Mapping[str, float], tolerance: float = 0.0) -> Budget:
     """Return the budget with its residual. The parts must not overlap.
 

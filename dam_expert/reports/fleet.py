@@ -274,7 +274,7 @@ def _effort(base: Base, name: str, above: frozenset[str]) -> float:
 
 def _ways(base: Base, name: str) -> tuple[ObtainModel, ...]:
     """Return the ways to obtain a measurement, the quickest first."""
-    return fitting_ways(base, name, None) if name in base.measurements else ()
+    return fitting_ways(base, None)[name] if name in base.measurements else ()
 
 
 def _ordered(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.engine.worlds import outcomes_of
+from dam_expert.engine.outcomes import outcomes_of
 from dam_expert.reports.model import Line, Tone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.engine.evaluate import Evaluated
-    from dam_expert.engine.worlds import Outcome
+    from dam_expert.engine.outcomes import Outcome
     from dam_expert.reports import Glossary
     from dam_expert.reports.model import Item
     from dam_expert.session.conversation import Conversation

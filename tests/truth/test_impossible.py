@@ -11,7 +11,7 @@ from dam_expert import Diagnosis
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.diagnose import FEW
-from dam_expert.engine.worlds import outcomes_of
+from dam_expert.engine.outcomes import outcomes_of
 from dam_expert.readers.dcgm_dmon import DcgmDmonReader
 from dam_expert.readers.dcgm_exporter import DcgmExporterReader
 from dam_expert.readers.source import Source

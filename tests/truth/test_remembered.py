@@ -11,7 +11,7 @@ from truth.drawn import facts
 from truth.jobs import evaluated, job, shipped
 
 from dam_expert.engine.diagnose import written
-from dam_expert.engine.worlds import _memory
+from dam_expert.engine.foreseeing import _memory
 from dam_expert.session.past import patch, patched
 
 
