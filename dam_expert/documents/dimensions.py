@@ -152,8 +152,8 @@ def _words() -> dict[str, Unit]:
         if len(word) > 2
     }
     table |= {word: Unit(factor=Fraction(1), dimension=Dimension(byte=1)) for word in ("byte", "bytes")}
-    table |= dict.fromkeys(("x", "×", "1", "times"), Unit(factor=Fraction(1)))
-    table |= dict.fromkeys(("%", "percent", "pct"), Unit(factor=Fraction(1, 100)))
+    table |= dict.fromkeys(("x", "×", "1", "times", "倍", "lần"), Unit(factor=Fraction(1)))
+    table |= dict.fromkeys(("%", "percent", "pct", "phần trăm"), Unit(factor=Fraction(1, 100)))
     table |= dict.fromkeys(("watt", "watts"), Unit(factor=Fraction(1), dimension=Dimension(joule=1, second=-1)))
     table["celsius"] = Unit(factor=Fraction(1), dimension=Dimension(degree=1))
     return table

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dam_expert.session.conversation import Conversation
 
 _PASTED: Final = "<pasted>"
-_LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~)\S*$|\S+/\S+\.\w+$")
+_LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~/)\S*$|\S+/\S+\.\w+$")
 _LONGEST_PATH: Final = 4096
 _SHOWN: Final = 3
 
