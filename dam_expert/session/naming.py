@@ -23,6 +23,9 @@ _FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
 _SLIP: Final = 0.9
 #: Spellings less alike than this are other words.
 _NEAR: Final = 0.75
+#: Spellings this much alike are still worth to be offered.
+_FAR: Final = 0.5
+_OFFERED: Final = 3
 _MOST: Final = 5
 #: Of a number of a choice; of thousands of digits Python makes none.
 _DIGITS: Final = 9
@@ -72,11 +75,26 @@ def thing_named(base: Base, words: Glossary, text: str, *, rules: bool = False) 
     resolved = base.names.resolve(text.strip())
     if resolved is not None and not rules:
         return Found(id=resolved)
+    roots = _roots_of_bottleneck(base, words, text)
+    if len(roots) == 1:
+        return Found(id=roots[0], guessed=True)
+    if roots:
+        raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(roots[:_MOST]))
     if rules:
         known |= {name: [one.model.title] for name, one in base.rules.items()}
     else:
         known |= {name: [one.model.title, *one.model.aliases] for name, one in base.measurements.items()}
     return _found(text, known, words)
+
+
+def _roots_of_bottleneck(base: Base, words: Glossary, text: str) -> list[str]:
+    """Return the roots of the bottleneck that is named, as ``queue``, ``queue_bound`` or in words; else none."""
+    said = folded(text).removesuffix(" bound")
+    return [
+        name
+        for name, one in base.hypotheses.items()
+        if not one.ancestors and said in (folded(one.bottleneck), folded(words.bottleneck(one.bottleneck)))
+    ]
 
 
 def lever_named(base: Base, words: Glossary, text: str) -> Found:
@@ -154,7 +172,10 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
         return Found(id=called[slips[0]][0], guessed=True)
     if within:
         raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
-    nearest = difflib.get_close_matches(said, list(called), n=1, cutoff=_NEAR)
-    if nearest:
+    nearest = difflib.get_close_matches(said, list(called), n=_OFFERED, cutoff=_FAR)
+    if nearest and difflib.SequenceMatcher(None, nearest[0], said).ratio() >= _NEAR:
         return Found(id=called[nearest[0]][0], guessed=True)
+    if nearest:
+        names = ", ".join(dict.fromkeys(called[one][0] for one in nearest))
+        raise AnswerError("session.problem.near_names", text=text.strip(), names=names)
     raise AnswerError("session.problem.no_name", text=text.strip())
