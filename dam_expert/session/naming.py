@@ -8,8 +8,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import folded
+from dam_expert.engine.situation import lever_meant
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.speech import begins_with, holds_any, spoken
+from dam_expert.session.speech import begins_with, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,8 +25,10 @@ _SLIP: Final = 0.9
 #: Spellings less alike than this are other words.
 _NEAR: Final = 0.75
 #: Spellings this much alike are still worth to be offered.
-_FAR: Final = 0.5
+_FAR: Final = 0.6
 _OFFERED: Final = 3
+#: Shorter words are a little like too much.
+_LEAST_OFFERED: Final = 6
 _MOST: Final = 5
 #: Of a number of a choice; of thousands of digits Python makes none.
 _DIGITS: Final = 9
@@ -102,21 +105,12 @@ def lever_named(base: Base, words: Glossary, text: str) -> Found:
     current = base.current(text.strip())
     if current in base.levers:
         return Found(id=current)
-    said = folded(text)
+    meant = lever_meant(base, text)
+    if meant is not None:
+        return Found(id=meant)
     own = {
         name: [words.text(one.model.title), one.model.title, *one.model.aliases] for name, one in base.levers.items()
     }
-    within = {
-        (len(alias), name)
-        for name, called in own.items()
-        for alias in map(folded, called)
-        if holds_any(said, (alias, f"{alias}s")) and (said == alias or not base.catalogue.parts_named(alias))
-    }
-    if within:
-        longest = max(length for length, _ in within)
-        names = {name for length, name in within if length == longest}
-        if len(names) == 1:
-            return Found(id=names.pop())
     return _found(text, own, words)
 
 
@@ -175,7 +169,7 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
     nearest = difflib.get_close_matches(said, list(called), n=_OFFERED, cutoff=_FAR)
     if nearest and difflib.SequenceMatcher(None, nearest[0], said).ratio() >= _NEAR:
         return Found(id=called[nearest[0]][0], guessed=True)
-    if nearest:
+    if nearest and len(said) >= _LEAST_OFFERED:
         names = ", ".join(dict.fromkeys(called[one][0] for one in nearest))
         raise AnswerError("session.problem.near_names", text=text.strip(), names=names)
     raise AnswerError("session.problem.no_name", text=text.strip())

@@ -6,6 +6,7 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import is_han
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.prose.words import significant, tokens
@@ -195,7 +196,7 @@ def _without_copula(text: str) -> str:
     said = text.strip(_MARKS)
     for word in (*spoken("answer.is"), *spoken("answer.about")):
         if said.casefold().endswith(word) and (
-            _is_han(word) or said[: -len(word)].endswith((" ", "=")) or said == word
+            is_han(word[-1]) or said[: -len(word)].endswith((" ", "=")) or said == word
         ):
             return _without_copula(said[: -len(word)])
     return said
@@ -206,13 +207,9 @@ def _without_words(text: str, endings: Iterable[str]) -> str | None:
     said = text.strip(_MARKS)
     for word in endings:
         rest = said[: -len(word)]
-        if said.casefold().endswith(word) and rest and (_is_han(word) or rest.endswith(" ")):
+        if said.casefold().endswith(word) and rest and (is_han(word[-1]) or rest.endswith(" ")):
             return rest
     return None
-
-
-def _is_han(word: str) -> bool:
-    return "\u4e00" <= word[-1] <= "\u9fff"
 
 
 def _is_wanted(text: str) -> bool:
@@ -236,7 +233,7 @@ def _wanted_place(text: str, without: tuple[str, ...] = ()) -> tuple[int, int] |
         (found.start(), -len(word))
         for word in spoken("answer.wanted")
         if word not in without
-        and (found := re.search(re.escape(word) if _is_han(word) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
+        and (found := re.search(re.escape(word) if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
     ]
     if not places:
         return None
