@@ -71,6 +71,22 @@ def folded(word: str) -> str:
     return re.sub(r"(?<=\w)[\s_-]+(?=\w)", " ", text)
 
 
+def holds_word(text: str, word: str) -> bool:
+    """Whether a text holds a word as a whole one, both folded; Chinese is written without blanks.
+
+    >>> holds_word("we tried it", "tried"), holds_word("retried", "tried"), holds_word("我们试过", "试过")
+    (True, False, True)
+    """
+    if is_han(word[-1]):
+        return word in text
+    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def is_han(letter: str) -> bool:
+    """Whether a letter is a Chinese one."""
+    return "\u4e00" <= letter <= "\u9fff"
+
+
 def _flag(given: Given) -> str:
     word = folded(as_text(given))
     if word in _TRUE:

@@ -86,7 +86,7 @@ _NOUNS = """
     error event ex example fault file frame game gpu image img inference infer input io iter iteration it job kernel
     launch layer message node op packet page param parameter point process prompt query rank record req request row
     sample sentence seq sequence step global_step sync thread tok token transaction update user video word worker
-    次 步 张 条 个 样本 词元 请求 ảnh bước mẫu
+    次 步 张 条 个 图 样本 词元 请求 ảnh bước mẫu
 """
 _PLURALS = {"batches", "epoches", "processes", "queries", "inferences", "launches", "indices"}
 _PER_SECOND = "fps ips iops qps rps tps ups wps"
@@ -133,7 +133,7 @@ def _table() -> dict[str, Unit]:
     table |= _prefixed("W", Fraction(1), Dimension(joule=1, second=-1), _DECIMAL)
     table |= _prefixed("Hz", Fraction(1), _RATE, _DECIMAL)
     table |= {word: Unit(factor=Fraction(1), dimension=Dimension(degree=1)) for word in ("°C", "C", "degC")}
-    table |= {word: Unit(factor=Fraction(1), dimension=Dimension(dollar=1)) for word in ("$", "USD")}
+    table |= {word: Unit(factor=Fraction(1), dimension=Dimension(dollar=1)) for word in ("$", "USD", "美元", "đô")}
     table |= {prefix + "T": Unit(factor=Fraction(_DECIMAL[prefix]), counts=True) for prefix in "MG"}
     table |= {p + t: Unit(factor=Fraction(_DECIMAL[p]), counts=True) for p in "kM" for t in ("tok", "tokens")}
     table |= {"T": Unit(factor=Fraction(1), counts=True), "t": Unit(factor=Fraction(1), counts=True)}
@@ -152,8 +152,8 @@ def _words() -> dict[str, Unit]:
         if len(word) > 2
     }
     table |= {word: Unit(factor=Fraction(1), dimension=Dimension(byte=1)) for word in ("byte", "bytes")}
-    table |= dict.fromkeys(("x", "×", "1", "times"), Unit(factor=Fraction(1)))
-    table |= dict.fromkeys(("%", "percent", "pct"), Unit(factor=Fraction(1, 100)))
+    table |= dict.fromkeys(("x", "×", "1", "times", "倍", "lần"), Unit(factor=Fraction(1)))
+    table |= dict.fromkeys(("%", "percent", "pct", "phần trăm"), Unit(factor=Fraction(1, 100)))
     table |= dict.fromkeys(("watt", "watts"), Unit(factor=Fraction(1), dimension=Dimension(joule=1, second=-1)))
     table["celsius"] = Unit(factor=Fraction(1), dimension=Dimension(degree=1))
     return table

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from dam_expert.documents.intervals import Interval
 
-PERCENT = {"%", "percent", "pct"}
+PERCENT = {"%", "percent", "pct", "phần trăm"}
+_FACTORS = {"x", "×", "times", "倍", "lần"}
 
 NUMBER = r"[+-]?(?:\d[\d,_]*(?:\.\d+|\.(?!\.))?|\.\d+)(?:[eE][+-]?\d+)?"
 _AMOUNT = re.compile(rf"({NUMBER})\s*(.*)", re.DOTALL)
@@ -195,7 +196,7 @@ def _refuse_bare(number: Fraction, wanted: Wanted) -> None:
 
 def _refuse_mixed(number: Fraction, unit: str, wanted: Wanted) -> None:
     """Refuse percent for factors and counts, and factors for shares: the reading would be a guess."""
-    percent, factor = unit.lower() in PERCENT, unit.lower() in {"x", "×", "times"}
+    percent, factor = unit.lower() in PERCENT, unit.lower() in _FACTORS
     written = _written(number)
     if percent and wanted.kind is Kind.RATIO:
         smaller, larger = _written(number / 100), _written(1 + number / 100)

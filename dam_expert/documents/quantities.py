@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.dimensions import units_of
+from dam_expert.documents.figures import in_figures
 from dam_expert.documents.intervals import LARGEST, Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted, amount, converted, split
@@ -94,9 +95,20 @@ def parse_quantity(given: Given, *, unit: str, kind: Kind, words: Mapping[str, I
     word = _word(text, words or {})
     if word is not None:
         return Quantity(interval=word, hedged=True)
+    try:
+        return _quantity(text, wanted, words or {})
+    except QuantityError as error:
+        figures = None if error.impossible else in_figures(text, kind)
+        if figures is None:
+            raise
+    return _quantity(figures, wanted, words or {})
+
+
+def _quantity(text: str, wanted: Wanted, words: Mapping[str, Interval]) -> Quantity:
+    """Read a value in figures."""
     hedge = _ABOUT.match(text)
     rest = text[hedge.end() :] if hedge else text
-    low, high = _ends(rest, wanted, words or {})
+    low, high = _ends(rest, wanted, words)
     if hedge:
         low, high = _widened(low), _widened(high, up=True)
     return Quantity(interval=_checked(low, high, text, wanted), hedged=hedge is not None)

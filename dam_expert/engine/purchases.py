@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 #: ("profile on h100") is another plan.
 _BEFORE: Final = re.compile(
     "an?|the|new|some|more|other|us(?:e|ing)|go(?:ing)?|to|buy(?:ing)?|get(?:ting)?|order|rent|purchase|move|upgrade|switch"
-    "|change|replace|with|by|for|nvidia|amd|intel|card|gpus?|mua|thuê|nâng|cấp|chuyển|sang|lên|đổi|thêm|dùng"
+    "|change|replace|with|by|for|we|i|want|wants|plan|plans|planning|would|like|intend|consider(?:ing)?|are|is"
+    "|muốn|chúng|tôi|ta|định|nvidia|amd|intel|card|gpus?|mua|thuê|nâng|cấp|chuyển|sang|lên|đổi|thêm|dùng"
     r"|\d+x?|x\d+|one|two|four|eight"
 )
 #: What the name of a device is made of beside its number.

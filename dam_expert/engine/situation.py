@@ -7,6 +7,8 @@ import functools
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import folded as as_words
+from dam_expert.documents.answering import holds_word
 from dam_expert.documents.incident import Track
 from dam_expert.engine.purchases import bought, moved_by
 from dam_expert.engine.verdict import Situation
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
 
+_DENIES: Final = re.compile(r"\b(?:no|not|never|without|don't|won't|không|đừng|chưa)\b|不|别|没", re.IGNORECASE)
 _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)
 
 
@@ -59,10 +62,32 @@ def lever_names(base: Base) -> Mapping[str, str]:
     return {folded(alias): name for name, lever in base.levers.items() for alias in (name, *lever.model.aliases)}
 
 
+@functools.lru_cache(maxsize=4096)
+def lever_meant(base: Base, text: str) -> str | None:
+    """Return the lever that a plan in words means: by any of its names, or the longest one that stands in a sentence.
+
+    A sentence that denies means none, and one in which two names are equally long is left open. The name of a device
+    alone is a purchase: what it moves depends on the device that is in use.
+    """
+    exact = lever_names(base).get(folded(text))
+    if exact is not None or _DENIES.search(text):
+        return exact
+    said = as_words(text)
+    within = {
+        (len(alias), name)
+        for name, lever in base.levers.items()
+        for alias in map(as_words, (name, lever.model.title, *lever.model.aliases))
+        if (holds_word(said, alias) or holds_word(said, f"{alias}s")) and not base.catalogue.parts_named(alias)
+    }
+    longest = max((length for length, _ in within), default=0)
+    meant = {name for length, name in within if length == longest}
+    return meant.pop() if len(meant) == 1 else None
+
+
 def plans_of(
     base: Base, incident: Incident, effects: Mapping[str, Interval], *, names: Mapping[str, str] | None = None
 ) -> Plans:
-    """Match what is planned and was tried with the levers of the base, by id or alias.
+    """Match what is planned and was tried with the levers of the base, by id or alias; a plan also inside a sentence.
 
     ``effects`` are what interventions did to the target, by lever as it was written; they count as tried. ``names``
     are the :func:`lever_names` of the base, for whoever asks of many incidents.
@@ -77,7 +102,7 @@ def plans_of(
     ratios: dict[str, Interval] = {}
     for plan in incident.planned:
         devices = bought(base, plan.lever)
-        lever = names.get(folded(plan.lever))
+        lever = names.get(folded(plan.lever)) or lever_meant(base, plan.lever)
         if devices:
             moved = moved_by(base, incident, devices)
             planned |= dict.fromkeys(moved, plan.lever)

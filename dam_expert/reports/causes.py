@@ -67,9 +67,9 @@ def _bar(label: str, part: Extent, words: Glossary, *, seconds: Extent = None, l
 
 
 def why_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """Give the strongest evidence for the leading hypothesis: reasons, values and thresholds."""
+    """Give the strongest evidence for the leading hypothesis; once the target is reached nothing leads any more."""
     first = leading(diagnosis)
-    if first is None:
+    if first is None or diagnosis.status == "resolved":
         return Section(id="why", title="", items=())
     items: list[Item] = [evidence_tree(diagnosis, first, words)]
     for evidence in strongest(first):
@@ -90,7 +90,7 @@ def _grounds(diagnosis: Diagnosis, evidence: Evidence, words: Glossary) -> Itera
         text = leaf_text(leaf, words, stale_names(diagnosis))
         yield Line(text, depth=1, quotes=leaf_quotes(leaf, words))
     verb = words.say(f"verb.{evidence.strength}")
-    sources = "; ".join(map(words.text, step.source))
+    sources = words.say("semicolon").join(map(words.text, step.source))
     text = words.say("why.rule", verb=verb, rule=step.rule, sources=sources)
     yield Line(text, depth=1, tone=Tone.FAINT, quotes=words.quotes(step.source))
 

@@ -97,7 +97,7 @@ def _first(belief: Mapping[str, float], title: Mapping[str, str], words: Glossar
     level = [other for other in belief if name is not None and abs(belief[other] - belief[name]) < _VISIBLE]
     if name is None or len(level) > _DRAWN:
         return words.say("course.none")
-    named = "; ".join(title.get(each, each) for each in sorted(level)[:_NAMED])
+    named = words.say("semicolon").join(title.get(each, each) for each in sorted(level)[:_NAMED])
     more = len(level) - _NAMED
     named = words.say("course.more", named=named, n=more) if more > 0 else named
     return words.say("course.belief", cause=named, share=words.share(round(belief[name], 3)))
@@ -106,10 +106,13 @@ def _first(belief: Mapping[str, float], title: Mapping[str, str], words: Glossar
 def _said(seen: Sequence[Observation], words: Glossary) -> str:
     """Write what came in with a step: the first values, and how many more there are."""
     values = [
-        f"{words.title(each.measurement)}: "
-        + words.value(each.measurement, extent(each.value) if isinstance(each.value, Interval) else each.value)
+        words.say(
+            "joined",
+            label=words.title(each.measurement),
+            text=words.value(each.measurement, extent(each.value) if isinstance(each.value, Interval) else each.value),
+        )
         for each in seen
         if each.value is not None
     ]
-    named = "; ".join(values[:_NAMED])
+    named = words.say("semicolon").join(values[:_NAMED])
     return words.say("course.more", named=named, n=len(values) - _NAMED) if len(values) > _NAMED else named

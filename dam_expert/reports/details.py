@@ -124,7 +124,7 @@ def _step(step: ProofStep, words: Glossary) -> Iterator[Line]:
     reduced = "" if step.strength == "full" else words.say("proof.reduced")
     said = words.say("joined", label=step.rule, text=", ".join(step.conclusions))
     yield Line(f"{said}{reduced}", mark="-", tone=Tone.STRONG)
-    sources = "; ".join(map(words.text, step.source))
+    sources = words.say("semicolon").join(map(words.text, step.source))
     place = words.say("proof.place", place=step.place, stage=step.stage, sources=sources)
     yield Line(place, depth=1, tone=Tone.FAINT, quotes=words.quotes(step.source))
     yield from _tree(step.conditions, words, depth=1)

@@ -80,7 +80,7 @@ def _limit(leaf: ProofNode, measurement: str, words: Glossary) -> str:
         return ""
     value = words.value(measurement, threshold.value)
     grade = words.say(f"grade.{threshold.grade}")
-    sources = "; ".join(map(words.text, threshold.source))
+    sources = words.say("semicolon").join(map(words.text, threshold.source))
     return words.say("leaf.sourced" if sources else "leaf.plain", value=value, grade=grade, sources=sources)
 
 

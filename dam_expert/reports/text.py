@@ -29,6 +29,8 @@ _BAR_CELLS = 24
 _LABEL_CELLS = 32
 _LEAST_CELLS = 6
 _COLUMN_CELLS = 12
+#: Columns beside the first one are as wide at least where their cells are wrapped.
+_WRAPPED_CELLS = 26
 _GAP = "  "
 _STYLES = {
     Tone.PLAIN: "",
@@ -164,6 +166,10 @@ def _draw_table(console: Console, table: Table) -> None:
     widths = [max(cell_len(row[column]) for row in rows) for column in range(len(table.header))]
     room = console.width - _INDENT - sum(widths[1:]) - len(_GAP) * (len(widths) - 1)
     if room < min(widths[0], _COLUMN_CELLS):
+        each = (console.width - _INDENT - widths[0]) // max(len(widths) - 1, 1) - len(_GAP)
+        if each >= _WRAPPED_CELLS:
+            _draw_wrapped(console, rows, (Tone.FAINT, *table.tones), [widths[0], *[each] * (len(widths) - 1)])
+            return
         _draw_stacked(console, rows[0], rows[1:], table.tones)
         return
     widths[0] = min(widths[0], room)
@@ -176,6 +182,24 @@ def _draw_table(console: Console, table: Table) -> None:
         line = Text(_GAP).join(cells)
         line.rstrip()
         _print(console, Text.assemble(" " * _INDENT, line))
+
+
+def _draw_wrapped(
+    console: Console, rows: Iterable[Sequence[str]], tones: Iterable[Tone], widths: Sequence[int]
+) -> None:
+    """Draw rows in columns whose cells go on below themselves: what is compared stands side by side."""
+    for row, tone in zip(rows, tones, strict=True):
+        cells = [Text(cell, style=_STYLES[tone]).wrap(console, width) for cell, width in zip(row, widths, strict=True)]
+        for number in range(max(map(len, cells))):
+            pieces = []
+            for lines, width in zip(cells, widths, strict=True):
+                piece = lines[number].copy() if number < len(lines) else Text("")
+                piece.rstrip()
+                piece.pad_right(width - piece.cell_len)
+                pieces.append(piece)
+            line = Text(_GAP).join(pieces)
+            line.rstrip()
+            _print(console, Text.assemble(" " * _INDENT, line))
 
 
 def _draw_stacked(

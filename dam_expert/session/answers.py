@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import absence_of, value_of
 from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.incident import Absence
+from dam_expert.documents.incident import Absence, folded
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.reports.model import Line
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.naming import measurement_named
+from dam_expert.session.naming import choice, measurement_named
 from dam_expert.session.outputs import read_output
 from dam_expert.session.prose import (
     SESSION,
@@ -71,6 +71,9 @@ def _values(incident: Incident, name: str) -> list[Observation]:
 def _answered(talk: Conversation, state: State, name: str, text: str) -> Taken:
     """Take an answer in whichever form it is given. Raises AnswerError."""
     base, words = talk.base, talk.words(state)
+    chosen = _chosen(base, words, name, text)
+    if chosen is not None:
+        return taken_value(base, words, state, name, chosen, turn=(name, text))
     absence = absence_in(base, name, text)
     if absence is not None:
         changed = state.changed(turn=(name, text), incident=without(state.incident, name, absence), wanted=None)
@@ -93,6 +96,18 @@ def _answered(talk: Conversation, state: State, name: str, text: str) -> Taken:
         if in_words is None:
             raise
         return in_words
+
+
+def _chosen(base: Base, words: Glossary, name: str, text: str) -> str | None:
+    """Return the word of a category that its number or its meaning names, or None. Raises AnswerError."""
+    if not base.names.categories(name):
+        return None
+    meanings = base.measurements[name].model.values
+    number = choice(text, len(meanings))
+    if number is not None:
+        return list(meanings)[number]
+    said = folded(text)
+    return next((word for word, told in meanings.items() if said in (folded(told), folded(words.sentence(told)))), None)
 
 
 def taken_in(talk: Conversation, state: State, text: str, *, turn: tuple[str, str]) -> Taken | None:

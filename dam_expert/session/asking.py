@@ -141,9 +141,17 @@ def measurement_question(base: Base, words: Glossary, item: NextMeasurement) -> 
     return Question(
         id=item.measurement,
         text=words.text(item.question),
-        how=tuple(_ways(base, words, item)),
+        how=(*_choices(base, words, item.measurement), *_ways(base, words, item)),
         takes=_takes(base, words, item.measurement),
     )
+
+
+def _choices(base: Base, words: Glossary, name: str) -> Iterator[Line]:
+    """Yield the words that may be answered, each with what it means."""
+    meanings = base.measurements[name].model.values if base.names.categories(name) else {}
+    for number, word in enumerate(meanings, 1):
+        told = words.say("joined", label=word, text=words.sentence(meanings[word]))
+        yield Line(told, mark=f"{number} ")
 
 
 def _ways(base: Base, words: Glossary, item: NextMeasurement) -> Iterator[Item]:
@@ -171,10 +179,9 @@ def _ways(base: Base, words: Glossary, item: NextMeasurement) -> Iterator[Item]:
 
 def _takes(base: Base, words: Glossary, name: str) -> str:
     """Say what may be answered: an example of its kind, or the words it may be."""
-    listed = sorted(base.names.categories(name))
     kind = base.names.kind(name)
-    if listed:
-        return words.say("session.takes.words", words=", ".join(listed))
+    if base.names.categories(name):
+        return words.say("session.takes.words")
     if kind is Kind.FLAG:
         return words.say("session.takes.flag")
     if base.names.unit(name) is None:

@@ -9,6 +9,7 @@ from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.incident import Planned, Tried
 from dam_expert.documents.observations import Origin
 from dam_expert.engine.purchases import bought
+from dam_expert.engine.situation import plans_of
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
 from dam_expert.session.answers import Taken, taken_value
@@ -94,18 +95,33 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     words = talk.words(state)
     if not rest:
         raise AnswerError("session.problem.plan")
+    rest = _without_intent(rest)
     action = rest if bought(talk.base, rest) else lever_named(talk.base, words, _in_english(rest)).id
     planned = Planned(lever=action, origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.planned if one.lever != action)
     incident = dataclasses.replace(state.incident, planned=(*others, planned))
     changed = state.changed(turn=("plan", rest), incident=incident)
-    plans = talk.evaluated(changed).plans
-    moved = [lever for lever, by in plans.planned.items() if by == action]
-    lines = list(_judged_plan(talk.diagnosis(changed), words, action, moved))
-    if not lines:
-        titles = (words.sentence(talk.base.levers[lever].model.title) for lever in moved)
-        lines = [Line(words.say("session.plan.open", lever=words.say("semicolon").join(titles)))]
-    return changed, talk.again(changed, _understood_as(words, talk.base, plans, rest, moved), *lines)
+    return changed, talk.again(changed, *plan_lines(talk, changed, action, rest))
+
+
+def plan_lines(talk: Conversation, state: State, action: str, text: str) -> Iterator[Line]:
+    """Yield what a plan of the incident is understood as, and what is known for and against it."""
+    words, plans = talk.words(state), talk.evaluated(state).plans
+    alone = dataclasses.replace(state.incident, planned=(Planned(lever=action, origin=Origin(file=SESSION)),), tried=())
+    moved = list(plans_of(talk.base, alone, {}).planned)
+    if not moved:
+        yield Line(words.say("session.plan.strange", action=text), tone=Tone.WARNING)
+        return
+    yield _understood_as(words, talk.base, plans, text, moved)
+    judged = list(_judged_plan(talk.diagnosis(state), words, plans.planned[moved[0]], moved))
+    titles = words.say("semicolon").join(words.sentence(talk.base.levers[lever].model.title) for lever in moved)
+    yield from judged or [Line(words.say("session.plan.open", lever=titles))]
+
+
+def _without_intent(text: str) -> str:
+    """Return a plan without the words that say that it is one: *we want to*."""
+    rest = begins_with(text, spoken("command.plan"))
+    return _without_intent(rest) if rest else text
 
 
 def _understood_as(words: Glossary, base: Base, plans: Plans, action: str, moved: list[str]) -> Line:

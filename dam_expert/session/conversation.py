@@ -13,6 +13,7 @@ from dam_expert.prose import load_vocabulary
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, answer_measurement
 from dam_expert.session.asking import is_settled, next_question
+from dam_expert.session.changing import plan_lines
 from dam_expert.session.commands import command_in, command_meant, run_command
 from dam_expert.session.ending import ending, lost_for_now, shortlist_so_far
 from dam_expert.session.errors import AnswerError
@@ -98,7 +99,11 @@ class Conversation:
         words = self.words(state)
         if not state.incident.observations and not state.turns:
             return self._asked(state, (Line(words.say("session.welcome")),))
-        return self._asked(state, tuple(standing_lines(self, state)))
+        items = list(standing_lines(self, state))
+        if not state.turns:  # what is planned in the incident is judged as what is planned later
+            planned = dict.fromkeys(plan.lever for plan in state.incident.planned)
+            items += [line for action in planned for line in plan_lines(self, state, action, action)]
+        return self._asked(state, tuple(items))
 
     def answer(self, state: State, text: str) -> tuple[State, Reply]:
         """Take one line, or a pasted text. What cannot be taken changes nothing and says what to write instead."""

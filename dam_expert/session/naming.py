@@ -8,8 +8,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import folded
+from dam_expert.engine.situation import lever_meant
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.speech import begins_with, holds_any, spoken
+from dam_expert.session.speech import begins_with, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +24,11 @@ _FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
 _SLIP: Final = 0.9
 #: Spellings less alike than this are other words.
 _NEAR: Final = 0.75
+#: Spellings this much alike are still worth to be offered.
+_FAR: Final = 0.6
+_OFFERED: Final = 3
+#: Shorter words are a little like too much.
+_LEAST_OFFERED: Final = 6
 _MOST: Final = 5
 #: Of a number of a choice; of thousands of digits Python makes none.
 _DIGITS: Final = 9
@@ -72,6 +78,11 @@ def thing_named(base: Base, words: Glossary, text: str, *, rules: bool = False) 
     resolved = base.names.resolve(text.strip())
     if resolved is not None and not rules:
         return Found(id=resolved)
+    roots = _roots_of_bottleneck(base, words, text)
+    if len(roots) == 1:
+        return Found(id=roots[0], guessed=True)
+    if roots:
+        raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(roots[:_MOST]))
     if rules:
         known |= {name: [one.model.title] for name, one in base.rules.items()}
     else:
@@ -79,26 +90,27 @@ def thing_named(base: Base, words: Glossary, text: str, *, rules: bool = False) 
     return _found(text, known, words)
 
 
+def _roots_of_bottleneck(base: Base, words: Glossary, text: str) -> list[str]:
+    """Return the roots of the bottleneck that is named, as ``queue``, ``queue_bound`` or in words; else none."""
+    said = folded(text).removesuffix(" bound")
+    return [
+        name
+        for name, one in base.hypotheses.items()
+        if not one.ancestors and said in (folded(one.bottleneck), folded(words.bottleneck(one.bottleneck)))
+    ]
+
+
 def lever_named(base: Base, words: Glossary, text: str) -> Found:
     """Return the lever that is meant, by id, title or alias, also inside a sentence. Raises AnswerError."""
     current = base.current(text.strip())
     if current in base.levers:
         return Found(id=current)
-    said = folded(text)
+    meant = lever_meant(base, text)
+    if meant is not None:
+        return Found(id=meant)
     own = {
         name: [words.text(one.model.title), one.model.title, *one.model.aliases] for name, one in base.levers.items()
     }
-    within = {
-        (len(alias), name)
-        for name, called in own.items()
-        for alias in map(folded, called)
-        if holds_any(said, (alias, f"{alias}s")) and (said == alias or not base.catalogue.parts_named(alias))
-    }
-    if within:
-        longest = max(length for length, _ in within)
-        names = {name for length, name in within if length == longest}
-        if len(names) == 1:
-            return Found(id=names.pop())
     return _found(text, own, words)
 
 
@@ -154,7 +166,10 @@ def _found(text: str, known: Mapping[str, Iterable[str]], words: Glossary) -> Fo
         return Found(id=called[slips[0]][0], guessed=True)
     if within:
         raise AnswerError("session.problem.several", text=text.strip(), names=", ".join(within[:_MOST]))
-    nearest = difflib.get_close_matches(said, list(called), n=1, cutoff=_NEAR)
-    if nearest:
+    nearest = difflib.get_close_matches(said, list(called), n=_OFFERED, cutoff=_FAR)
+    if nearest and difflib.SequenceMatcher(None, nearest[0], said).ratio() >= _NEAR:
         return Found(id=called[nearest[0]][0], guessed=True)
+    if nearest and len(said) >= _LEAST_OFFERED:
+        names = ", ".join(dict.fromkeys(called[one][0] for one in nearest))
+        raise AnswerError("session.problem.near_names", text=text.strip(), names=names)
     raise AnswerError("session.problem.no_name", text=text.strip())

@@ -9,6 +9,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.messages import printable
 from dam_expert.prose import is_report, read_report
 from dam_expert.prose.report import understand_text
 from dam_expert.readers.declared import declared_readers
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from dam_expert.session.conversation import Conversation
 
 _PASTED: Final = "<pasted>"
-_LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~)\S*$|\S+/\S+\.\w+$")
+_LOOKS_LIKE_A_PATH: Final = re.compile(r"(?:/|\./|\.\./|~/)\S*$|\S+/\S+\.\w+$")
 _LONGEST_PATH: Final = 4096
 _SHOWN: Final = 3
 
@@ -67,7 +68,7 @@ def read_output(talk: Conversation, words: Glossary, text: str) -> Read | None:
         return dataclasses.replace(read, reports=reports, items=(*read.items, *told))
     if gathered.incident_files:
         raise AnswerError("session.problem.incident", path=text.strip())
-    raise AnswerError("session.problem.unread", text=_joined(gathered.messages) or text.strip())
+    raise AnswerError("session.problem.unread", text=_joined(words, gathered.messages) or text.strip())
 
 
 def _declared(base: Base) -> list[Reader]:
@@ -116,10 +117,10 @@ def _pasted(talk: Conversation, words: Glossary, text: str) -> Read:
         return _read(words, observations, readings, messages)
     if any(reader.recognises(source) for reader in readers):  # its lines are no sentences, whatever words they hold
         told = [*messages, *(message for reading in readings for message in reading.messages)]
-        raise AnswerError("session.problem.unread", text=_joined(told))
+        raise AnswerError("session.problem.unread", text=_joined(words, told))
     report = understand_text(text, SESSION, talk.vocabulary)
     if not holds_something(report):
-        raise AnswerError("session.problem.unread", text=_joined(messages))
+        raise AnswerError("session.problem.unread", text=_joined(words, messages))
     return Read(reports=(report,), items=tuple(understood_items(words, report)))
 
 
@@ -136,9 +137,17 @@ def _read(
     tools = ", ".join(dict.fromkeys(reading.tool for reading in readings))
     items: list[Item] = [Line(words.say("session.noted.read", n=len(observations), tools=tools))]
     told = [*messages, *(message for reading in readings for message in reading.messages if message not in messages)]
-    items += [Line(str(message), tone=Tone.FAINT) for message in told[:_SHOWN]]
+    items += [Line(_told(words, message), tone=Tone.FAINT) for message in told[:_SHOWN]]
     return Read(observations=tuple(observations), items=tuple(items))
 
 
-def _joined(messages: Sequence[Message]) -> str:
-    return "; ".join(map(str, messages[:_SHOWN]))
+def _joined(words: Glossary, messages: Sequence[Message]) -> str:
+    return words.say("semicolon").join(_told(words, message) for message in messages[:_SHOWN])
+
+
+def _told(words: Glossary, message: Message) -> str:
+    """Write what a reader said in the language of the session, with what to do next."""
+    said = [words.text(message.text), *([words.text(message.hint)] if message.hint else [])]
+    place = message.file if message.line is None else f"{message.file}:{message.line}"
+    text = words.say("semicolon").join(said)
+    return printable(text if place == _PASTED else words.say("joined", label=place, text=text))

@@ -31,7 +31,7 @@ _NAMED: Final = 3
 #: The lines of help: what one types, and what it does.
 _HELP: Final = (
     *("answer", "why", "how", "why_not", "what_if", "change", "back", "undo", "show", "report", "plan", "tried"),
-    *("did", "note", "language", "quit"),
+    *("did", "note", "language", "save", "quit"),
 )
 
 

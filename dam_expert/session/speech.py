@@ -7,9 +7,9 @@ is a translation. Words that people type are understood in every language at onc
 from __future__ import annotations
 
 import functools
-import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import holds_word, is_han
 from dam_expert.kb.texts import load_texts
 from dam_expert.reports import Glossary, glossary_of
 from dam_expert.reports.wording import LANGUAGES, language_named, load_wording
@@ -74,7 +74,7 @@ def begins_with(text: str, words: Iterable[str]) -> str | None:
         if said[: len(word)].casefold() != word:
             continue
         rest = said[len(word) :]
-        if not rest or _is_han(word[-1]) or rest[0].isspace() or rest[0] in _ENDS:
+        if not rest or is_han(word[-1]) or rest[0].isspace() or rest[0] in _ENDS:
             return rest.lstrip(_ENDS).strip()
     return None
 
@@ -86,11 +86,4 @@ def holds_any(text: str, words: Iterable[str]) -> bool:
     (True, False, True)
     """
     said = text.casefold().replace("’", "'")
-    return any(
-        word in said if _is_han(word[-1]) else re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) is not None
-        for word in words
-    )
-
-
-def _is_han(letter: str) -> bool:
-    return "\u4e00" <= letter <= "\u9fff"
+    return any(holds_word(said, word) for word in words)

@@ -6,13 +6,15 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import is_han
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
+from dam_expert.session.moves import move_in
 from dam_expert.session.naming import measurement_named
 from dam_expert.session.speech import spoken
-from dam_expert.session.spelling import plainly_written, refuse_bare
+from dam_expert.session.spelling import fractions_written, plainly_written, refuse_bare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,6 +28,12 @@ if TYPE_CHECKING:
 _VALUE: Final = re.compile(r"(?<![A-Za-z0-9_.,%])[~≈<>$]?\d")
 #: A price is written with its sign first.
 _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
+_RATE: Final = "1/s"
+#: What a value is counted by, behind its number.
+_COUNTED: Final = re.compile(
+    r"\d\s?[kKM]?\s?(?:(?P<rate>[^\W\d_]+\s?/\s?(?:s|sec|second|秒|giây)(?!\w))"
+    r"|(?:ms|s|sec|seconds|秒|毫秒|min|minutes|h|hours)\s?(?:per|/|a|each|every|mỗi)\s?(?P<each>[^\W\d_]+))"
+)
 _BARE: Final = re.compile(r"[\d.]+")
 _UNIT: Final = re.compile(r"[^\d.]*$")
 _CLAUSE_ENDS: Final = re.compile(
@@ -41,21 +49,58 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     ``metric`` is the one that may be left out. Raises AnswerError for a value that cannot be one of the metric, and for
     one without a unit where it may be in several.
     """
-    base = talk.base
-    split = _split(talk, words, _MONEY.sub(r"\1 $", plainly_written(text)), metric)
+    base, plain = talk.base, _MONEY.sub(r"\1 $", fractions_written(plainly_written(text)))
+    moved = _moved(talk, words, plain, metric)
+    if moved is not None:
+        return moved
+    split = _split(talk, words, plain, metric)
     if split is None:
         return None
     name, values, wanted_first = split
     actual, wanted = _with_units(*_actual_and_wanted(values, wanted_first=wanted_first))
-    track = base.measurements[name].model.track
-    if track is None and wanted is None:
+    if base.measurements[name].model.track is None and wanted is None:
         return None  # a value, but none that anybody misses by itself
-    return Target(
-        metric=name,
+    return _target(
+        base,
+        name,
         actual=None if actual is None else _quantity(base, name, actual),
         wanted=None if wanted is None else _quantity(base, name, wanted),
-        track=None if track is None else Track(track),
     )
+
+
+def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval | None) -> Target:
+    track = base.measurements[name].model.track
+    return Target(metric=name, actual=actual, wanted=wanted, track=None if track is None else Track(track))
+
+
+def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -> Target | None:
+    """Return the target of a text that tells what something was and became: what got worse is to be as it was.
+
+    What got better is to become so, unless it is told as what happened: then it is what there is now.
+    """
+    move = move_in(text)
+    if move is None:
+        return None
+    base = talk.base
+    before, after = _with_units(move.before, move.after)
+    name = _metric_before(talk, words, move.name, move.after) or metric_of_unit(base, move.after) or metric
+    if name is None or before is None or after is None or base.measurements[name].model.track is None:
+        return None
+    was, became = _quantity(base, name, before), _quantity(base, name, after)
+    better = became.lo >= was.hi if base.measurements[name].higher_is_better else became.hi <= was.lo
+    if not better:
+        return _target(base, name, actual=became, wanted=was)
+    if move.happened:
+        return _target(base, name, actual=became, wanted=None)
+    return _target(base, name, actual=was, wanted=became)
+
+
+def metric_of_unit(base: Base, value: str) -> str | None:
+    """Return the metric that the unit of a value names by itself: ``1.2k tok/s``, ``180 ms per step``; else None."""
+    found = _COUNTED.search(value)
+    names = () if found is None else (found["rate"], f"time per {found['each']}")
+    resolved = (base.names.resolve(name) for name in names if name)
+    return next((name for name in resolved if name is not None and base.measurements[name].model.track), None)
 
 
 def _with_units(actual: str | None, wanted: str | None) -> tuple[str | None, str | None]:
@@ -76,19 +121,31 @@ def _split(talk: Conversation, words: Glossary, text: str, metric: str | None) -
     """
     for place in _VALUE.finditer(text):
         before, values = text[: place.start()], text[place.start() :]
-        wanted_first = _holds_wanted(before) and not _holds_wanted(values)
+        wanted_first = _is_wish(before) and not _holds_wanted(values)
         bare = _without_words(before, spoken("answer.misses"))
         missed = bare is not None
         named = _without_copula(before if bare is None else bare).strip(_MARKS)
         if not named:
-            return None if metric is None else (metric, values, wanted_first)
+            alone = metric or (metric_of_unit(talk.base, values) if _holds_wanted(values) else None)
+            return None if alone is None else (alone, values, wanted_first)
         resolved = _metric_before(talk, words, named, values) or _metric_before(talk, words, before, values)
         if resolved is not None:
-            return resolved, values, wanted_first or missed
+            return _nearer(talk.base, resolved, values), values, wanted_first or missed
         if metric is not None and _is_wanted(named):
             return metric, text, False
+        by_unit = metric_of_unit(talk.base, values)
+        if by_unit is not None and _holds_wanted(text):
+            return by_unit, values, wanted_first
     found = _misspelt(talk.base, words, text) if "=" in text or " is " in f" {text} " else None
     return None if found is None else (*found, False)
+
+
+def _nearer(base: Base, name: str, values: str) -> str:
+    """Return the metric that the unit of a value names, where the words before it name one of the same kind."""
+    by_unit = metric_of_unit(base, _first_clause(values))
+    if by_unit is None or base.names.unit(by_unit) != base.names.unit(name) or base.names.unit(name) != _RATE:
+        return name
+    return by_unit
 
 
 def _metric_before(talk: Conversation, words: Glossary, text: str, values: str) -> str | None:
@@ -139,7 +196,7 @@ def _without_copula(text: str) -> str:
     said = text.strip(_MARKS)
     for word in (*spoken("answer.is"), *spoken("answer.about")):
         if said.casefold().endswith(word) and (
-            _is_han(word) or said[: -len(word)].endswith((" ", "=")) or said == word
+            is_han(word[-1]) or said[: -len(word)].endswith((" ", "=")) or said == word
         ):
             return _without_copula(said[: -len(word)])
     return said
@@ -150,13 +207,9 @@ def _without_words(text: str, endings: Iterable[str]) -> str | None:
     said = text.strip(_MARKS)
     for word in endings:
         rest = said[: -len(word)]
-        if said.casefold().endswith(word) and rest and (_is_han(word) or rest.endswith(" ")):
+        if said.casefold().endswith(word) and rest and (is_han(word[-1]) or rest.endswith(" ")):
             return rest
     return None
-
-
-def _is_han(word: str) -> bool:
-    return "\u4e00" <= word[-1] <= "\u9fff"
 
 
 def _is_wanted(text: str) -> bool:
@@ -164,17 +217,23 @@ def _is_wanted(text: str) -> bool:
     return any(said == word for word in spoken("answer.wanted"))
 
 
+def _is_wish(text: str) -> bool:
+    """Whether words before a value say that it is wanted: 要 and the like say as well that something is so."""
+    return _wanted_place(text, without=spoken("answer.is")) is not None
+
+
 def _holds_wanted(text: str) -> bool:
     return _wanted_place(text) is not None
 
 
-def _wanted_place(text: str) -> tuple[int, int] | None:
+def _wanted_place(text: str, without: tuple[str, ...] = ()) -> tuple[int, int] | None:
     """Return where the first word for *wanted* stands, a whole word: *slow* holds no *slo*."""
     said = text.casefold()
     places = [
         (found.start(), -len(word))
         for word in spoken("answer.wanted")
-        if (found := re.search(re.escape(word) if _is_han(word) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
+        if word not in without
+        and (found := re.search(re.escape(word) if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
     ]
     if not places:
         return None

@@ -1,6 +1,7 @@
 """The program's own phrases, one file of data per language; ids, numbers and units are the same in all.
 
-Those of the calculators stand apart, in ``calculators/``: a command reads only what it says.
+Those of the calculators and of readers stand apart, in ``calculators/`` and ``readers/``: a command reads only what it
+says.
 
 ``en.yaml`` is the original: every other file has the same keys with the same places in braces. A phrase is chosen by
 its key, and a sentence that the engine has written in English is recognised by its pattern under ``said``.
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "vi"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
-Group = Literal["", "calculators"]
+Group = Literal["", "calculators", "readers"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 
 _SAID: Final = "said."
@@ -64,11 +65,14 @@ class Wording:
         for key, pattern in self.patterns.items():
             found = pattern.fullmatch(sentence)
             if found:
+                between = self.phrases.get("semicolon", "; ")
                 filled = {
-                    name: "; ".join(part(each) for each in value.split("; "))
+                    name: between.join(part(each) for each in value.split("; "))
                     for name, value in found.groupdict().items()
                 }
                 return self.say(key, **filled)
+        if self.file == _name(self.language, ""):
+            return load_wording(self.language, "readers").retold(sentence, part)
         return None
 
 
