@@ -50,6 +50,8 @@ class Collected:
     """What should be, of no metric that is named beside it."""
     bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
     """What should be, in a unit that nothing tells, and where it stands."""
+    family: str = ""
+    """What the heading, or the words above a list, name that has statistics: a bare *p99* is one of it."""
     unit: str = ""
     """The unit of the metric that was stated last, as written: a bare wish is one of it."""
     cases: list[Case] = dataclasses.field(default_factory=list)

@@ -118,7 +118,7 @@ def _is_of_this_job(name: re.Match[str], passage: Passage, collected: Collected)
             if passage.second_hand and statement.of_its_writer:
                 return False
             said = not (statement.is_question or statement.is_conditional or statement.has("planned"))
-            own = said and name.end() <= statement.other_case_from
+            own = said and not statement.is_of_another_case(name.start(), name.end())
             return own and (first is None or not statement.negated(first))
     return True
 

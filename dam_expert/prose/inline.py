@@ -64,7 +64,7 @@ def _tells(statement: Statement, mention: Mention[int], passage: Passage) -> boo
     """
     if passage.second_hand and statement.of_its_writer:
         return False
-    before = mention.end <= statement.other_case_from
+    before = not statement.is_of_another_case(mention.start, mention.end)
     if not statement.is_question:
         return statement.is_of_this_job or (before and not (statement.is_conditional or statement.has("planned")))
     asks_why = statement.has("presupposes") or (passage.kind is PassageKind.TITLE and statement.has("compared_worse"))

@@ -12,6 +12,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
+from dam_expert.prose.percentiles import of_label
 from dam_expert.prose.variants import RATIO, case_of
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
@@ -67,7 +68,10 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    for candidate in named(label, collected.vocabulary):
+    for each in named(label, collected.vocabulary):
+        candidate = of_label(each, label, collected.family, collected.vocabulary)
+        if candidate is None:
+            continue
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks:

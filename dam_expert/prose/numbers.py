@@ -16,8 +16,10 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, is_counted, known_unit, value_of
 from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.counted import is_of_many, names_one
+from dam_expert.prose.differences import is_difference
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.labelled import SECOND_NUMBER
+from dam_expert.prose.percentiles import resolved
 from dam_expert.prose.ranges import range_word_beside
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import ask_whose, shares_of, take_share
@@ -96,15 +98,17 @@ class _Number:
 def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take what the clauses of one sentence state in numbers."""
     last: str | None = None
-    unit = ""
+    unit, family = "", collected.family
     for statement in sentence:
         if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
-        named = collected.vocabulary.names.find(statement.words)
+        named, family = resolved(
+            collected.vocabulary.names.find(statement.words), statement, family, collected.vocabulary
+        )
         numbers = _without_shares(_numbers_of(statement, named, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
-        numbers = [each for each in numbers if each.amount.end <= statement.other_case_from]
+        numbers = [each for each in numbers if _is_of_the_job(each, statement)]
         unit = next((each.amount.unit for each in reversed(numbers) if _is_measured(each.amount)), "") or unit
         numbers = [_in_unit(each, unit or collected.unit, statement) for each in numbers]
         names = [
@@ -117,6 +121,14 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
             left = [each for each in left if not _take(last, 0, each, each.amount.start, statement, passage, collected)]
         _take_unnamed(left, names, statement, passage, collected)
         last = (names[-1].meaning or None) if names else last
+
+
+def _is_of_the_job(number: _Number, statement: Statement) -> bool:
+    """Whether a number is a value of the job: of no other case, and no difference from another value."""
+    amount = number.amount
+    if statement.is_of_another_case(amount.start, amount.end):
+        return False
+    return number.wanted or not is_difference(amount, statement)
 
 
 def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[_Number]:

@@ -24,6 +24,7 @@ from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labell
 from dam_expert.prose.logged import logged_lines
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
+from dam_expert.prose.percentiles import family_named
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
@@ -166,6 +167,9 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
     read_options(passage, collected)
     collected.tentative = 0
     ask_of(passage, collected)
+    if passage.kind is not Kind.ITEM:
+        heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
+        collected.family = family_named(passage.text, vocabulary) if heads else ""
     has_labels = passage.kind is Kind.TABLE
     if has_labels:
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
