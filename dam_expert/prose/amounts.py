@@ -144,7 +144,7 @@ def amounts(text: str) -> Iterator[Amount]:
             start=each.start,
             end=each.end,
             text=text[each.start : each.end],
-            numbers=(f"{each.bound}{each.share}",),
+            numbers=(each.share,),
             unit="%",
             hedged=_HEDGES.search(text[max(0, each.start - 16) : each.start]) is not None,
         )

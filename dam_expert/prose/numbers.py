@@ -18,6 +18,7 @@ from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.counted import is_of_many, names_one
 from dam_expert.prose.differences import is_difference
 from dam_expert.prose.hardware import hardware_names
+from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.labelled import SECOND_NUMBER
 from dam_expert.prose.percentiles import resolved
 from dam_expert.prose.ranges import range_word_beside
@@ -46,6 +47,8 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+#: *95 % of the KV cache is in use*: a share of what is named behind.
+_IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _COMMA: Final = re.compile(r"[,，、]")
@@ -61,7 +64,8 @@ _PER_TIME: Final = re.compile(
 #: ``is under 2 ms`` tells an end of what is, where nothing in the clause makes a wish or a condition of it.
 _BOUNDED: Final = re.compile(
     r"\b(?:is|are|was|were|stays|stayed|remains|remained)\s(?:(?:always|well|far|still|even|only)\s)?"
-    r"(?:(?P<upper>under|below|less than|at most)|over|above|more than|at least)\s$",
+    r"(?:(?P<upper>under|below|less than|at most)|over|above|more than|at least)\s$"
+    r"|(?P<short>不到|不足|chưa đến|chưa tới|chưa đầy|không đến|không tới)\s?$",
     re.I,
 )
 _WISHED: Final = re.compile(
@@ -102,9 +106,12 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
     for statement in sentence:
         if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
-        named, family = resolved(
-            collected.vocabulary.names.find(statement.words), statement, family, collected.vocabulary
-        )
+        written = [
+            each
+            for each in collected.vocabulary.names.find(statement.words)
+            if not is_part_of_a_name(statement.text, each.start, each.end)
+        ]
+        named, family = resolved(written, statement, family, collected.vocabulary)
         numbers = _without_shares(_numbers_of(statement, named, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
@@ -195,7 +202,7 @@ def _bounded(amount: Amount, statement: Statement) -> Amount:
     bound = _BOUNDED.search(before)
     if bound is None or len(amount.numbers) != 1 or amount.numbers[0][0] in "<>≤≥" or _WISHED.search(before):
         return amount
-    sign = "<" if bound["upper"] else ">"
+    sign = "<" if bound["upper"] or bound["short"] else ">"
     numbers = (f"{sign} {amount.numbers[0]}",)
     return dataclasses.replace(amount, start=statement.clause.start + bound.start(), numbers=numbers)
 
@@ -382,6 +389,8 @@ def _belongs(
         return False  # of *6 cores, the node has 96* the number counts what was named before
     if any(other.start >= start and other.end <= end for other in names):
         return False
+    if amount.end <= mention.start and amount.unit == "%" and _IS_PART_OF.fullmatch(gap):
+        return collected.vocabulary.base.names.kind(mention.meaning) is Kind.SHARE if mention.meaning else True
     wanted = [each.amount for each in numbers if each.wanted]
     marks = _BETWEEN | _OF_WISHES if number.wanted or any(start <= each.start < end for each in wanted) else _BETWEEN
     known: list[_Stretch] = [*wanted] if word is None else [*wanted, word]

@@ -16,15 +16,16 @@ from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_ver
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
-from dam_expert.prose.experiments import keep_values, probe_of, read_gain, take_experiments
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
+from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import logged_lines
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
+from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
@@ -82,7 +83,6 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.drop_tentative()
     doubt_shared(collected)
     take_effects(collected)
-    take_experiments(collected)
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
     _ask_of_bare_wishes(target, collected)
@@ -186,10 +186,12 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
             collected.applied, collected.pending = frozenset(), ()
             continue
         tried = len(collected.tried)
-        read_attempts(sentence, passage, collected)
+        named = levers_named(sentence, vocabulary, collected.values)
+        read_attempts(sentence, named, passage, collected)
+        collected.confounded = collected.confounded or is_confounded(sentence, named)
         probe = None
         if not has_labels:
-            collected.applied = levers_of(sentence, vocabulary)
+            collected.applied = levers_of(sentence, named, vocabulary)
             probe = probe_of(sentence, collected.applied, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)

@@ -3,9 +3,9 @@ r"""Parts of a whole that are spelt out: *half*, *two thirds*, 六成, 三分之
 They are shares, so that only a measurement of a share takes them. *Half of it*, *half precision* and *half an hour* are
 none of a metric.
 
->>> [(found.share, found.bound) for text in ("only two thirds", "不到三成", "百分之三十", "3 phần 4", "half precision")
+>>> [found.share for text in ("only two thirds", "不到三成", "百分之三十五", "3 phần 4", "half precision")
 ...  for found in spelt_shares(text)]
-[('66.6667', ''), ('30', '<'), ('30', ''), ('75', '')]
+['66.6667', '30', '35', '75']
 """
 
 from __future__ import annotations
@@ -40,22 +40,15 @@ _SHARES: Final = re.compile(
 )
 #: A word without which a text spells out none: looked for first, as most texts have none.
 _HINT: Final = re.compile("half|third|quarter|fifth|成|百分|分之|一半|nửa|phần", re.IGNORECASE)
-_BOUND: Final = re.compile(
-    r"(?P<upper>不到|不足|低于|less than|under|below|chưa đến|chưa tới|không đến|không tới|dưới)"
-    r"|(?P<lower>超过|高于|more than|over|above|trên|hơn|quá)",
-    re.IGNORECASE,
-)
-_NEAR: Final = 14
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Spelt:
-    """A share in percent and where it stands. ``bound`` is the sign of what stands before it, if it is an end."""
+    """A share in percent and where it stands."""
 
     start: int
     end: int
     share: str
-    bound: str = ""
 
 
 def spelt_shares(text: str) -> Iterator[Spelt]:
@@ -63,10 +56,7 @@ def spelt_shares(text: str) -> Iterator[Spelt]:
     for found in _SHARES.finditer(text) if _HINT.search(text) else ():
         share = _share(found)
         if share is not None and 0 < share <= 100:
-            before = text[max(0, found.start() - _NEAR) : found.start()].rstrip()
-            bound = next((each for each in _BOUND.finditer(before) if each.end() == len(before)), None)
-            sign = "" if bound is None else "<" if bound["upper"] else ">"
-            yield Spelt(found.start(), found.end(), f"{share:.6g}", sign)
+            yield Spelt(found.start(), found.end(), f"{share:.6g}")
 
 
 def _share(found: re.Match[str]) -> float | None:
