@@ -13,6 +13,7 @@ its title, body and comments one below the other.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -121,7 +122,8 @@ def _of_issue(issue: dict[str, Any]) -> list[Passage]:
         if isinstance(comment, dict) and isinstance(comment.get("body"), str):
             other = author is None or _author(comment) != author
             text = comment["body"].replace("\r", "")
-            found += passages(text, first_line=line, titled=True, second_hand=other)
+            own = passages(text, first_line=line, titled=True, second_hand=other)
+            found += [dataclasses.replace(each, stranger=other) for each in own]
             line += text.count("\n") + 2
     return found
 

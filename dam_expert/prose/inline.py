@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
+from dam_expert.prose.features import is_in_use
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.numbers import read_numbers
 from dam_expert.prose.passages import Kind as PassageKind
@@ -56,6 +57,9 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
             continue
         if any(not _stands_alone(sentence[at], mention) for at, mention in places):
             continue
+        is_flag = collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
+        if is_flag and meaning.parts == 1 and is_in_use(places[0][1], places[0][0], sentence, collected.vocabulary):
+            continue
         if meaning.parts > 1 and any(_is_denied(sentence[at], mention) for at, mention in places):
             continue
         statement, mention = sentence[places[0][0]], places[0][1]
@@ -75,9 +79,16 @@ def _tells(statement: Statement, mention: Mention[int], passage: Passage) -> boo
         return False
     before = not statement.is_of_another_case(mention.start, mention.end)
     if not statement.is_question:
+        if _is_compared_with(statement, mention):
+            return False
         return statement.is_of_this_job or (before and not (statement.is_conditional or statement.has("planned")))
     asks_why = statement.has("presupposes") or (passage.kind is PassageKind.TITLE and statement.has("compared_worse"))
     return asks_why and not (statement.is_conditional or statement.has("elsewhere", "case", "planned", "hedge"))
+
+
+def _is_compared_with(statement: Statement, mention: Mention[int]) -> bool:
+    """Whether a phrase lies wholly in what something is compared with; one that compares by itself begins before."""
+    return any(start <= mention.start and mention.end <= end for start, end in statement.compared_with)
 
 
 def _stands_alone(statement: Statement, mention: Mention[int]) -> bool:

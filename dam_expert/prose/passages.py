@@ -77,6 +77,8 @@ class Passage:
     heading: str = ""
     language: str = ""
     second_hand: bool = False
+    stranger: bool = False
+    """Whoever wrote it need not know the job: a comment of another account below a public issue."""
     plain: bool = False
     attempted: bool = False
     """It stands under a heading of what was tried, and nothing there speaks of others, wishes or guesses."""

@@ -39,7 +39,7 @@ from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
@@ -139,7 +139,7 @@ def _read_code(
     passage: Passage, before: Passage | None, collected: Collected, scale: TopicScale, weight: float
 ) -> None:
     """Read a block between fences: a tool's output by its reader, else the settings in it and its lines of a log."""
-    if read_pasted(passage, before, collected):
+    if passage.stranger or read_pasted(passage, before, collected):
         return
     if passage.language == INDENTED:
         _read_passage(dataclasses.replace(passage, kind=Kind.TEXT, language=""), collected, scale, weight)
@@ -149,20 +149,25 @@ def _read_code(
     if of_another_case(before, collected):
         return
     for line in logged_lines(passage):
-        for sentence in _sentences(line, collected.vocabulary):
+        for sentence in _sentences(statements(line.text, collected.vocabulary)):
             scale.take(sentence, weight, functools.partial(collected.mark, line))
             read_sentence(sentence, line, collected)
 
 
-def _sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
+def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
     """Yield the clauses of a passage, sentence by sentence."""
-    for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
+    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
         yield list(group)
 
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
-    """Read what a person wrote, by its kind."""
+    """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
     vocabulary = collected.vocabulary
+    told = list(statements(passage.text, vocabulary))
+    if passage.stranger:
+        for sentence in _sentences(told):
+            scale.take(sentence, weight, functools.partial(collected.mark, passage))
+        return
     collected.tentative = MAYBE if passage.kind is Kind.TEXT else 0  # an option in a sentence may be one that was tried
     read_options(passage, collected)
     collected.tentative = 0
@@ -177,9 +182,9 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
     if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
-        read_hardware(passage, collected)
+        read_hardware(passage, told, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    for sentence in _sentences(passage, vocabulary):
+    for sentence in _sentences(told):
         scale.take(sentence, weight, functools.partial(collected.mark, passage))
         read_verdict(sentence, passage, collected)
         if passage.kind is Kind.HEADING:
@@ -223,7 +228,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     (*92 %, our goal was 90 %, so quality is fine*) is not what the report is about, and proves no health either.
     """
     vocabulary = collected.vocabulary
-    metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
+    metrics = [] if title is None else list(vocabulary.names.find(significant(tokens(title.text))))
+    metrics = [mention for mention in metrics if mention.meaning]
     names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
     missed = [
         name

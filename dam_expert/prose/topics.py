@@ -9,6 +9,7 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.features import is_in_use
 from dam_expert.prose.passages import Kind
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class TopicScale:
         for meaning, places in self.vocabulary.topics.find([each.words for each in sentence]):
             exceptions = self.vocabulary.exceptions.get(meaning.topic)
             if exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places):
+                continue
+            if len(places) == 1 and is_in_use(places[0][1], places[0][0], sentence, self.vocabulary):
                 continue
             self._count(meaning, [(sentence[at], mention) for at, mention in places], place, span)
 
