@@ -24,7 +24,7 @@ from dam_expert.prose.percentiles import resolved
 from dam_expert.prose.ranges import range_word_beside
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import ask_whose, shares_of, take_share
-from dam_expert.prose.words import tokens
+from dam_expert.prose.words import stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,10 @@ _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
 #: *95 % of the KV cache is in use*: a share of what is named behind.
 _IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
+#: So many of these count them, not what one of them holds.
+_HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch"})
+#: Between two values of which it is not said which one is that of the job.
+_OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\d", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _COMMA: Final = re.compile(r"[,，、]")
@@ -302,6 +306,8 @@ def _take_unnamed(
         first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
         if named is not None and _is_of_a_part(amount, statement, collected):
             continue
+        if _OR_THE_OTHER.match(statement.text, amount.end):
+            continue
         if named is not None and _take(named, first, number, amount.start, statement, passage, collected):
             continue
         if number.wanted:
@@ -345,7 +351,7 @@ def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
     """Return the measurement that the unit of a number names: a rate by its own unit, a count by what it counts."""
     if not amount.unit:
         return None
-    if is_counted(amount.unit):
+    if is_counted(amount.unit) and stem(amount.unit) not in _HOLDERS:
         counted = vocabulary.names.find(tokens(amount.unit))
         return (counted[0].meaning or None) if counted else None
     return vocabulary.by_unit.get(folded_unit(amount.unit))
@@ -372,8 +378,8 @@ def _belongs(
     else:
         return False
     gap = statement.text[start:end]
-    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in ";。"):
-        return False
+    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in (";", "。", "--", "\\")):
+        return False  # behind such a sign another sentence or option begins
     if amount.end <= mention.start and _COMMA.search(gap):
         return False  # of *sequence 4096, accumulation 4* each number follows its name
     if (

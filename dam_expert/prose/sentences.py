@@ -36,8 +36,14 @@ _THAN = re.compile(
     r"\b(?:slow|slower|faster|quicker|worse|better|lower|higher|longer|shorter|smaller|larger|bigger|less|fewer|more)\b"
     r"[^,.;]{0,30}?(?<!\bmore )(?<!\bless )(?<!\bfewer )(?<!\brather )"
     r"(?P<object>\bthan\b)(?!\s(?:about |around |roughly |~)?\d[\d.,]*\s?(?:%|[munµ]?s\b|sec|min|h\b|hour|[KMGT]i?B|\w+/))"
+    r"(?!\s(?:expected|before|usual|normal|normally|ever|necessary|needed|possible|planned|hoped|i\b|we\b|it\b|that\b|this\b))"
     r"|(?P<chinese>比)(?![如例较赛特重率值])[^，。；,;]{1,30}?(?P<end>[慢快高低差少多大小长短好])"
     r"|\b(?:chậm|nhanh|cao|thấp|kém|tốt|lâu|nhiều|ít)\s(?P<vietnamese>hơn)\b(?!\s*(?:khoảng\s)?(?:\d|so\b|nhiều|trước))",
+    re.IGNORECASE,
+)
+#: What ends what something is compared with.
+_OBJECT_ENDS = re.compile(
+    r"\s(?:due to|because|since|so that|as a result|which|when|while|after|if|and|but|although)\b|[()（）]|因为|由于|\b(?:vì|do|khi|và)\s",
     re.IGNORECASE,
 )
 _CLOSE = 16
@@ -105,7 +111,11 @@ class Statement:
             within = [token.clause for token in self.words if token.start <= start]
             end = each.end("end") if each["chinese"] else self._end_of_clause(within[-1] if within else 0)
             found.append((start, end))
-        return tuple(sorted(found))
+        return tuple(sorted((start, self._end_of_object(start, end)) for start, end in found))
+
+    def _end_of_object(self, start: int, end: int) -> int:
+        ends = _OBJECT_ENDS.search(self.text, start, end)
+        return end if ends is None else ends.start()
 
     def is_of_another_case(self, start: int, end: int) -> bool:
         """Whether a stretch of its text is of others, of another case, or what something is compared with."""
