@@ -25,6 +25,7 @@ Mark = Literal[
     "tells",  # what they do
     "against",  # begins what something is compared with
     "confounded",  # says that more than one thing was changed between two cases
+    "at_once",  # says so where something was done
     "switched",  # says that something is in use
     "values_ahead",  # points at the values that follow
     "values_named",  # names the values of the report, wherever they stand
@@ -215,6 +216,8 @@ class ProseFile(Entry):
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""
     neutral_headings: Words = []
     """Headings that say nothing of the sections below them."""
+    neutral_keys: Words = []
+    """Keys ahead of a whole text that say nothing of the values in it."""
     plain_columns: Words = []
     """Heads of a column of values as they are."""
     name_columns: Words = []

@@ -58,12 +58,15 @@ def _takes_off(statement: Statement, vocabulary: Vocabulary) -> bool:
 def is_confounded(sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]]) -> bool:
     """Whether a sentence says that something else was changed as well: *the batch was also changed*.
 
-    ``named`` are the levers that its clauses name. That two things happen at once says so only where something was done.
+    ``named`` are the levers that its clauses name. That things happen at once says so only of several of them.
     """
     if any(each.is_question or each.is_conditional or each.has("planned") for each in sentence):
         return False
-    told = any(each.has("confounded") and not each.has("elsewhere") for each in sentence)
-    return told and (any(named) or any(each.has("acted", "tried", "comparing") for each in sentence))
+    own = [each for each in sentence if not each.has("elsewhere")]
+    if any(each.has("confounded") for each in own):
+        return True
+    several = len({mention.meaning for levers in named for mention in levers}) > 1
+    return several and any(each.has("at_once") for each in own) and any(each.has("acted", "tried") for each in own)
 
 
 def _compares(sentence: Sequence[Statement]) -> bool:

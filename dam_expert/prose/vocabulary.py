@@ -111,6 +111,8 @@ class Vocabulary:
     """Headings of what was tried, lower case."""
     neutral_headings: frozenset[str]
     """Headings that say nothing of the sections below them, lower case."""
+    neutral_keys: frozenset[str]
+    """Keys ahead of a whole text that say nothing of its values, lower case."""
     plain_columns: frozenset[str]
     """Heads of a column of values as they are, lower case."""
     name_columns: frozenset[str]
@@ -309,6 +311,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
         neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
+        neutral_keys=frozenset(key.casefold() for file in files for key in file.neutral_keys),
         plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
         name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),
         families=Phrases(
