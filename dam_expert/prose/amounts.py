@@ -45,6 +45,8 @@ _CLOCK = re.compile(
 _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
+#: *1k tokens per GPU per second*: a rate of one device.
+_PER_DEVICE = re.compile(r"\s?(?:per|/)\s?(?:gpu|device|card|rank|chip)\s?(?:per|/)\s?(?:s|sec|second)\b", re.IGNORECASE)
 _TURNED = (
     "--?>|→|=>|调到|改到|加到|改成|改为|调整到|提到|设成|换成|拉到|开到|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
     "|xuống còn|xuống|lên đến|lên tới|lên|còn|thành|tới"
@@ -294,6 +296,9 @@ def _unit_at(text: str, end: int) -> tuple[str, int]:
             return "", end
         after -= len(unit) - len(shorter)
         unit = shorter
+    shared = _PER_DEVICE.match(text, after)
+    if shared and (known := known_unit(unit)) and known.dimension.is_plain and "/" not in unit:
+        return f"{unit}/s", shared.end()
     per = _PER.match(text, after)
     if per and (known := known_unit(unit)) and "/" not in unit:
         if known.dimension.is_plain or per[1] in ("second", "sec", "s", "minute", "min", "hour", "h"):

@@ -111,6 +111,7 @@ def read_attempts(
         for number, each in enumerate(sentence)
         for mention in named[number]
         if not (each.is_conditional or each.has("elsewhere", "case") or _is_denied(mention, each))
+        and not any(start <= mention.start < end for start, end in each.compared_with)
     ]
     if not levers:
         if before and _says_but_effects(sentence, told, collected.vocabulary):

@@ -45,7 +45,7 @@ _CHAT_LINES = 2
 _LOG_LEVELS = frozenset({"info", "warning", "warn", "debug", "error", "notice", "trace", "critical", "fatal"})
 #: Keys ahead of a text, between two rules.
 _RULE = "---"
-_KEY = re.compile(r"^([A-Za-z][\w -]{0,40}):\s*(.*)$")
+_KEY = re.compile(r"^([^\W\d_][\w -]{0,40})[:：]\s*(.*)$")
 _FRONT_LINES = 60
 _SIGNATURE = re.compile(r"^-- ?$")
 _FILE_LOOKED_AT = 40

@@ -47,7 +47,7 @@ _WORDS = {
     "八": 8,
 }
 _NODES = re.compile(
-    r"(?<![\w-])(?P<word>two|three|four|six|eight|sixteen|hai|ba|bốn|tám)\s(?:\w+\s)?"
+    r"(?<![\w-])(?<!\bor )(?P<word>two|three|four|six|eight|sixteen|hai|ba|bốn|tám)\s(?!or\b)(?:\w+\s)?"
     r"(?:nodes|machines|hosts|nút|node|máy chủ)\b"
     r"|(?P<sign>[两双二三四八])\s?(?:台\s?)?(?:机(?!会|制|构)|节点|台服务器|台主机)",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ _OF_SERIES = re.compile(r"(?:rtx|gtx)(?:a?\d{4})?", re.IGNORECASE)
 #: The same without their first word, where what stands around them says that they are cards: *my 3080*, 显卡为4090.
 _NUMBERED = re.compile(
     r"(?:10[5-8]0|16[56]0|20[5-8]0|30[5-9]0|40[5-9]0|50[5-9]0)(?:\s?Ti|\s?SUPER|\s?D(?=\b))?"
-    r"(?=$|\s*(?:[,.;:)）(（，。、]|\d{1,3}\s?G|(?:with|and|gpus?|cards?|on|for|but|in|is|we|or)\b|$))",
+    r"(?=$|\s*(?:[,.;:)）(（，。、]|\d{1,3}\s?G|(?:with|and|gpus?|cards?|graphics|on|for|but|in|is|we|or)\b|[\u4e00-\u9fff]|$))",
     re.IGNORECASE,
 )
 _OF_CARD = re.compile(
@@ -71,6 +71,7 @@ _OF_CARD = re.compile(
     r"[\s:：(（为是]{0,3}$",
     re.IGNORECASE,
 )
+_DIGITS_ONLY = 4
 _BARE_RUN = re.compile(r"\d{4}(?:ti|super|d)?", re.IGNORECASE)
 _MODELS_IN_A_SENTENCE = 1
 
@@ -133,7 +134,10 @@ def hardware_names(text: str, catalogue: Catalogue) -> tuple[re.Match[str], ...]
 def _numbered_card(text: str, start: int) -> re.Match[str] | None:
     """Return the number of a consumer card at a place, if the words before it say that it is one."""
     before = text[max(0, start - 16) : start]
-    return _NUMBERED.match(text, start) if _OF_CARD.search(before) or not before.strip() else None
+    found = _NUMBERED.match(text, start)
+    if found is None or not (len(found[0]) > _DIGITS_ONLY or _OF_CARD.search(before) or not before.strip()):
+        return None
+    return found
 
 
 def model_of(name: re.Match[str]) -> str:

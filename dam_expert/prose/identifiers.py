@@ -23,4 +23,6 @@ def is_part_of_a_name(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - _LOOKED_AT) : start]
     if _WITHIN.search(before) or _GOES_ON.match(text, end):
         return True
+    if before.endswith("--") and text[start:end].isalpha():
+        return True  # one word after the dashes is what an option is called, and states nothing
     return _OPTION_GOES_ON.match(text, end) is not None and _OPTION.search(before) is not None

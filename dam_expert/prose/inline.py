@@ -129,7 +129,7 @@ def _value_said(
     kind = collected.vocabulary.base.names.kind(meaning.measurement)
     if _is_none_of(statement.text, mention):
         return None
-    if meaning.parts == 1 and (statement.negated(mention.first) or statement.has("exclusion")):
+    if meaning.parts == 1 and (statement.negated(mention.first) or statement.excludes(mention.first)):
         if kind is not Kind.FLAG:
             return None
         return "false" if meaning.value == "true" else "true"

@@ -47,10 +47,18 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+#: *From 0 to 100 %* tells a change only beside a word for one; else it swings between the two.
+_FROM_TO: Final = re.compile(r"\bfrom\s[~≈]?\d[\d.,]*\s?%?\s?(?:to|until|up to|up until|till)\s[~≈]?\d[\d.,]*\s?%", re.IGNORECASE)
+_MOVES: Final = re.compile(
+    r"\b(?:ris|rose|fell|fall|drop|went|go|goes|increas|decreas|improv|grew|grow|reduc|climb|jump|slow|degrad|chang|mov|rais|lower|push|boost|shrink"
+    r"|brought|took|up|down)\w*\b",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(r"\b(?:and|or|và|hoặc)\b|[和或]|[,，、]")
 #: *95 % of the KV cache is in use*: a share of what is named behind.
 _IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
 #: So many of these count them, not what one of them holds.
-_HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch"})
+_HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch", "token"})
 #: Between two values of which it is not said which one is that of the job.
 _OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\d", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
@@ -145,14 +153,15 @@ def _is_of_the_job(number: _Number, statement: Statement) -> bool:
 def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[_Number]:
     """Return the numbers of a clause as they are to be taken."""
     clause = statement.clause
+    clause_text = statement.text[clause.start : clause.end]
     found = [
         dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
-        for each in amounts(statement.text[clause.start : clause.end])
+        for each in amounts(clause_text)
     ]
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
-    changes = not statement.has("varies")
+    changes = not statement.has("varies") and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
         _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)
@@ -384,11 +393,13 @@ def _belongs(
         return False  # of *sequence 4096, accumulation 4* each number follows its name
     if (
         amount.start >= mention.end
-        and not gap.strip()
+        and not gap.strip(" :=#")
         and _is_plain(mention.meaning, collected)
         and names_one(mention, statement)
     ):
         return False  # *node 3* is one of them
+    if amount.start >= mention.end and _ANOTHER.search(gap) and _is_plain(mention.meaning, collected):
+        return False  # of *8 GPUs and 5 nodes* each number counts what follows it
     if amount.start >= mention.end and is_of_many(mention, statement):
         return False  # of *500 steps take 20 min* the time is that of all of them
     if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):

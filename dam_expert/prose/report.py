@@ -21,7 +21,7 @@ from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.levers import levers_named
-from dam_expert.prose.logged import logged_lines
+from dam_expert.prose.logged import is_logged, logged_lines
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
@@ -30,7 +30,7 @@ from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
-from dam_expert.prose.twice import measured_twice
+from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
@@ -204,6 +204,8 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
+        elif not is_logged(sentence):
+            ask_of_contradictions(before, collected)
         collected.tentative = 0
 
 

@@ -26,6 +26,8 @@ _TURN = re.compile(
 )
 SENTENCE_CHARACTERS = 1500
 """A longer sentence is cut: a table or a dump, not a statement."""
+_LISTED = 4
+"""Significant words of one thing in a list."""
 _REACH = 4
 """Significant words over which a negation acts."""
 _FIRST_PERSON = re.compile(
@@ -36,9 +38,14 @@ _THAN = re.compile(
     r"\b(?:slow|slower|faster|quicker|worse|better|lower|higher|longer|shorter|smaller|larger|bigger|less|fewer|more)\b"
     r"[^,.;]{0,30}?(?<!\bmore )(?<!\bless )(?<!\bfewer )(?<!\brather )"
     r"(?P<object>\bthan\b)(?!\s(?:about |around |roughly |~)?\d[\d.,]*\s?(?:%|[munµ]?s\b|sec|min|h\b|hour|[KMGT]i?B|\w+/))"
-    r"(?!\s(?:expected|before|usual|normal|normally|ever|necessary|needed|possible|planned|hoped|i\b|we\b|it\b|that\b|this\b))"
+    r"(?!\s(?:expected|before|usual|normal|normally|ever|necessary|needed|possible|planned|hoped|i\b|we\b))"
     r"|(?P<chinese>比)(?![如例较赛特重率值])[^，。；,;]{1,30}?(?P<end>[慢快高低差少多大小长短好])"
     r"|\b(?:chậm|nhanh|cao|thấp|kém|tốt|lâu|nhiều|ít)\s(?P<vietnamese>hơn)\b(?!\s*(?:khoảng\s)?(?:\d|so\b|nhiều|trước))",
+    re.IGNORECASE,
+)
+#: At the beginning of a sentence, that all of it is of an earlier state.
+_FORMERLY = re.compile(
+    r"\s*(?:before|before that|previously|earlier|originally|formerly|in the past|之前|以前|原来|原先|此前|trước đây|trước kia|trước đó|ban đầu)\s*[,，]",
     re.IGNORECASE,
 )
 #: What ends what something is compared with.
@@ -92,6 +99,8 @@ class Statement:
 
         Of *is 3 s compared to 1 s on another machine* only what it is compared with is of another case.
         """
+        if _FORMERLY.match(self.text, self.clause.start, self.clause.end):
+            return self.clause.start
         marks = [each for each in self.marks if each.meaning in ("elsewhere", "case")]
         if not marks:
             return self.clause.end
@@ -140,6 +149,20 @@ class Statement:
     def is_of_this_job(self) -> bool:
         """Whether it tells what is: it does not ask, imagine, plan, or speak of others."""
         return not (self.is_question or self.is_conditional or self.has("elsewhere", "case", "planned"))
+
+    def excludes(self, first: int) -> bool:
+        """Whether words say of a word of the clause that it is not the cause, in its part between commas or a list's."""
+        clauses = {self.words[each.first].clause for each in self.marks if each.meaning == "exclusion"}
+        own = self.words[first].clause
+        for clause in clauses:
+            between = range(clause + 1, own + 1)
+            if clause == own or (between and all(self._is_listed(each) for each in between)):
+                return True
+        return False
+
+    def _is_listed(self, clause: int) -> bool:
+        """Whether a part between commas is short enough to be one of a list."""
+        return sum(token.clause == clause for token in self.words) <= _LISTED
 
     def negated(self, first: int) -> bool:
         """Whether a negation stands shortly before a word of the clause, with no comma or bracket between."""

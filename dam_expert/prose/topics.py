@@ -59,7 +59,7 @@ class TopicScale:
         span: Callable[[int, int], Span],
     ) -> None:
         (statement, mention), weights = found[0], self.vocabulary.weights
-        if any(each.has("exclusion") for each, _ in found):
+        if any(each.excludes(own.first) for each, own in found):
             self.denied.add(meaning.topic)
             return
         if len(found) == 1 and statement.negated(mention.first):
