@@ -227,31 +227,32 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track.
 
     Where of the title's metric nothing is wanted and of another one is, that one is missed. What words say is reached
-    (*92 %, our goal was 90 %, so quality is fine*) is not what the report is about, and proves no health either.
+    (*92 %, our goal was 90 %, so quality is fine*) is not what the report is about; where the title names it, its basis
+    keeps it from proving health.
     """
     vocabulary = collected.vocabulary
     metrics = [] if title is None else list(vocabulary.names.find(significant(tokens(title.text))))
-    metrics = [mention for mention in metrics if mention.meaning]
-    names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
+    named = [each.meaning for each in metrics if each.meaning]
+    named = [name for name in named if vocabulary.base.measurements[name].model.track]
     missed = [
         name
         for name, value in collected.wanted.items()
         if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, value, collected)
     ]
-    named = next((name for name in names if name in missed), None)
-    metric = named or next(iter(missed), None) or (names[0] if names else _metric_wished(collected))
+    first = next((name for name in named if name in missed), None)
+    metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track))
     actual = _actual(metric, collected)
+    value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
     wish = collected.wanted.get(metric) or _wish(metric, collected)
-    if wish is not None and _is_said_to_be_met(metric, wish, collected):
-        wish = None
     return Target(
         metric=metric,
         wanted=wish,
-        actual=actual[0][0] if actual else None,
+        actual=value,
         unit=vocabulary.base.names.unit(metric) if wish is not None or actual else None,
+        basis=basis or Basis.REPORTED,
     )
 
 
