@@ -78,6 +78,7 @@ class TargetPart(_Part):
     wanted: Scalar | list[Scalar] = None
     actual: Scalar | list[Scalar] = None
     track: Literal["time", "cost", "fit", "quality"] | None = None
+    basis: Literal["tool", "reported", "said"] | None = None
 
 
 class PlannedPart(_Part):

@@ -28,6 +28,7 @@ from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.documents.observation_reading import observations_in, resolved, settings_in
 from dam_expert.documents.problems import Path, Problem, fields_of, problems_of
+from dam_expert.documents.observations import Basis
 from dam_expert.documents.quantities import Given, as_text, parse_quantity
 from dam_expert.documents.reading import OriginOf, PlaceOf, Reading
 
@@ -178,6 +179,7 @@ def _target(data: dict[str, Any], reading: Reading) -> Target:
         actual=read.get("actual"),
         track=Track(data["track"]) if data.get("track") else None,
         unit=unit if values else None,
+        basis=Basis(data["basis"]) if data.get("basis") else Basis.REPORTED,
     )
 
 

@@ -6,6 +6,8 @@ import dataclasses
 import enum
 from typing import TYPE_CHECKING, Protocol
 
+from dam_expert.documents.observations import Basis
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
@@ -67,7 +69,8 @@ class Absence(enum.StrEnum):
 class Target:
     """What is missed. Values are in ``unit``: that of the metric, or where the metric is not known, their own.
 
-    ``metric`` is the id of a measurement, or free text where the base knows none of this name.
+    ``metric`` is the id of a measurement, or free text where the base knows none of this name. ``basis`` is how
+    ``actual`` is known: what words alone say is reached proves nothing.
     """
 
     metric: str | None = None
@@ -75,6 +78,7 @@ class Target:
     actual: Interval | None = None
     track: Track | None = None
     unit: str | None = None
+    basis: Basis = Basis.REPORTED
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

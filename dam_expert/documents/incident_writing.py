@@ -54,6 +54,7 @@ def _target(target: Target) -> dict[str, Any]:
         wanted=_numbers(target.wanted, tail) if target.wanted else None,
         actual=_numbers(target.actual, tail) if target.actual else None,
         track=str(target.track) if target.track else None,
+        basis=str(target.basis) if target.basis is not Basis.REPORTED else None,
     )
 
 

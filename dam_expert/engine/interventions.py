@@ -74,7 +74,7 @@ def current(base: Base, incident: Incident) -> Current:
 
 
 def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
-    """Return how far the target is met as one observation, where it states so; else nothing.
+    """Return how far the target is met as one observation, where it states so, as surely as that is known; else nothing.
 
     Only what is met for certain: how far a target is missed is no news, and what is uncertain is not met.
     """
@@ -88,7 +88,7 @@ def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
     if effect is None or effect.lo < 1.0:
         return ()
     origin = Origin(file=incident.file, detail="target: wanted and actual")
-    reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=Basis.REPORTED, origin=origin)
+    reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin)
     return (reached,)
 
 

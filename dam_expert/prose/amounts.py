@@ -15,6 +15,7 @@ from dam_expert.documents.dimensions import Dimension, UnitError, units_of
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.prose.spelt import spelt_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +25,15 @@ if TYPE_CHECKING:
 
 _DIGITS = r"\d{1,15}(?:[,_]\d{3}){0,4}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?"
 #: A number tied to a word is part of a name: gpu-17, V100-32GB.
-_NUMBER = re.compile(rf"(?<![A-Za-z]-)(?<![^\W\u3400-\u9fff])(?<!\.)[-+~≈<>≤≥]{{0,2}}\s?(?>{_DIGITS})(?![.:]\d)")
-_FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?(?>{_DIGITS})(?![.:]\d)")
-#: What holds digits and is no number: links, dates, versions, addresses.
+_NUMBER = re.compile(
+    rf"(?<![A-Za-z]-)(?<!\.)(?:(?<![^\W\u3400-\u9fff])[-+~≈<>≤≥]{{0,2}}|(?<=\w)[<>≤≥]=?|(?<=\w\s)[<>]=)\s?"
+    rf"(?>{_DIGITS})(?![.:]\d)"
+)
+_FOLLOWING = re.compile(rf"[-+~≈<>≤≥]?\s?(?>{_DIGITS})(?![.:]\d)")
+#: What holds digits and is no number: links, dates, versions, addresses, and what counts the parts of a sentence.
 _NO_NUMBER = re.compile(
     r"https?://\S{1,400}|(?<!\d)\d{4}[-/]\d\d?[-/]\d\d?(?!\d)|(?<![\w.])v?\d{1,5}(?:\.\d{1,6}){2,4}[\w.+-]{0,30}|#\d{1,9}"
+    r"|(?:^|(?<=[.,:;])|\b(?:and|or|that)\b)\s?\(\d\)\s(?=[A-Za-z])"
 )
 _CLOCK_UNIT = r"(?:d|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|ms)"
 #: A unit set off by a blank ends before the next number: 8 H100s are no 8 h.
@@ -40,11 +45,13 @@ _CLOCK = re.compile(
 _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
+#: *1k tokens per GPU per second*: a rate of one device.
+_PER_DEVICE = re.compile(r"\s?(?:per|/)\s?(?:gpu|device|card|rank|chip)\s?(?:per|/)\s?(?:s|sec|second)\b", re.IGNORECASE)
 _TURNED = (
-    "->|→|=>|调到|改到|加到|改成|改为|调整到|提到|设成|换成|拉到|开到|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
+    "--?>|→|=>|调到|改到|加到|改成|改为|调整到|提到|设成|换成|拉到|开到|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
     "|xuống còn|xuống|lên đến|lên tới|lên|còn|thành|tới"
 )
-_JOINT = re.compile(rf"\s?({_TURNED}|-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+]?\d)")
+_JOINT = re.compile(rf"\s?({_TURNED}|-|–|—|~|to|and|or|,|/|、|到|至|và|đến)\s?(?=[-+~≈<>]?\s?\d)")
 _COMING_FROM = re.compile(r"(?:\bfrom|从|由|\btừ)\s{0,2}$", re.IGNORECASE)
 _CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "s", "分钟": "min", "小时": "h", "倍": "x", "次/秒": "1/s"}
 _VIETNAMESE_UNITS = {"mili giây": "ms", "miligiây": "ms", "giây": "s", "phút": "min", "giờ": "h", "ngày": "d"}
@@ -130,7 +137,29 @@ def with_points(text: str) -> str:
 
 
 def amounts(text: str) -> Iterator[Amount]:
-    """Yield the numbers of a text in order. In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200."""
+    """Yield the numbers of a text in order, spelt shares among them.
+
+    In Vietnamese ``1.200`` is left out: it may be 1.2 or 1200.
+    """
+    spelt = [
+        Amount(
+            start=each.start,
+            end=each.end,
+            text=text[each.start : each.end],
+            numbers=(each.share,),
+            unit="%",
+            hedged=_HEDGES.search(text[max(0, each.start - 16) : each.start]) is not None,
+        )
+        for each in spelt_shares(text)
+    ]
+    if not spelt:
+        yield from _in_digits(text)
+        return
+    written = (each for each in _in_digits(text) if not any(each.start < own.end and own.start < each.end for own in spelt))
+    yield from sorted((*spelt, *written), key=lambda each: each.start)
+
+
+def _in_digits(text: str) -> Iterator[Amount]:
     if _DIGIT.search(text) is None:
         return
     text = _blanked(_NO_NUMBER, _blanked(_OTHER_PARTED, _with_commas_read(text)))
@@ -267,6 +296,9 @@ def _unit_at(text: str, end: int) -> tuple[str, int]:
             return "", end
         after -= len(unit) - len(shorter)
         unit = shorter
+    shared = _PER_DEVICE.match(text, after)
+    if shared and (known := known_unit(unit)) and known.dimension.is_plain and "/" not in unit:
+        return f"{unit}/s", shared.end()
     per = _PER.match(text, after)
     if per and (known := known_unit(unit)) and "/" not in unit:
         if known.dimension.is_plain or per[1] in ("second", "sec", "s", "minute", "min", "hour", "h"):

@@ -12,11 +12,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Effect, Planned, Tried
-from dam_expert.documents.observations import Basis
-from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.gains import gain_of, moved
-from dam_expert.prose.levers import levers_in
+from dam_expert.prose.levers import is_taken_off
 from dam_expert.prose.passages import Kind
+from dam_expert.prose.variants import RATIO, told_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,11 +56,12 @@ _OF_EFFECTS: Final = (
     "total",
     "bound",
 )
-#: Behind the name of a lever, that it was taken off: *persistent_workers=False*.
-_TAKEN_OFF: Final = re.compile(
-    r"\s?(?:=|:|to|设为|改为|thành)\s?(?:false|off|0\b|disabled|none|关闭|tắt)", re.IGNORECASE
-)
 _OF_WRITERS: Final = re.compile(r"\b(?:we|i)\s$", re.IGNORECASE)
+#: Before a word for an effect, that it is hoped for and not told: *to improve*, *may help*.
+_HOPED_FOR: Final = re.compile(
+    r"(?:\b(?:to|can|could|will|would|may|might|should|must|shall|please)\s|能|会|可以|希望|想|\b(?:để|sẽ|có thể|nên|mong)\s)$",
+    re.IGNORECASE,
+)
 #: Behind *no change*, what was left as it was.
 _OF_SETUP: Final = re.compile(
     r"\s(?:in|to|of)\s(?:the |our |my |any )?(?:config|configuration|code|set-?up|settings?|data|model|hardware"
@@ -73,13 +73,6 @@ _OTHER_WORDS: Final = 2
 _DENIED: Final = 1
 """Words between a negation and the lever that it denies: *did not enable bf16*."""
 
-
-#: Right before the name of a lever, that it was taken off: *disabling pinned memory*.
-_TAKES_OFF: Final = re.compile(
-    r"(?:\b(?:disabl\w+|remov\w+|without|turn\w* off|switch\w* off)\s(?:the\s|our\s)?"
-    r"|关闭了?|关掉了?|禁用了?|去掉了?|\b(?:tắt|bỏ)\s)\s?$",
-    re.IGNORECASE,
-)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,8 +95,13 @@ class _Told:
     size: int
 
 
-def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
-    """Take the levers of one sentence with their effect, or as planned; a question or a condition states neither."""
+def read_attempts(
+    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], passage: Passage, collected: Collected
+) -> None:
+    """Take the levers of one sentence with their effect, or as planned; a question or a condition states neither.
+
+    ``named`` are the levers that each clause names.
+    """
     before, collected.pending = collected.pending, ()
     if passage.second_hand or any(each.is_question for each in sentence):
         return
@@ -111,8 +109,9 @@ def read_attempts(sentence: Sequence[Statement], passage: Passage, collected: Co
     levers = [
         (number, mention)
         for number, each in enumerate(sentence)
-        for mention in levers_in(each.words, each.text, collected.vocabulary, collected.values)
+        for mention in named[number]
         if not (each.is_conditional or each.has("elsewhere", "case") or _is_denied(mention, each))
+        and not any(start <= mention.start < end for start, end in each.compared_with)
     ]
     if not levers:
         if before and _says_but_effects(sentence, told, collected.vocabulary):
@@ -225,8 +224,7 @@ def _of_a_gain(factor: Interval) -> Effect | None:
 def _take_gain(lever: str, gain: tuple[Interval, int, int], passage: Passage, collected: Collected) -> None:
     """Take a factor as what the probe of a lever gives."""
     value, start, end = gain
-    for name in probes_of_levers(collected.vocabulary.base).get(lever, ()):
-        collected.state(passage, start, end, name, value, Basis.SAID, "what it gained, in a sentence")
+    collected.cases.append(told_case(RATIO, value, lever, (passage, start, end)))
 
 
 def _effects(sentence: Sequence[Statement]) -> Iterator[_Told]:
@@ -251,6 +249,8 @@ def _effect_of(mention: Mention[str], statement: Statement, *, tried: bool) -> E
     if _OF_WRITERS.search(statement.text, max(0, mention.start - 4), mention.start):
         return None  # *we changed nothing*
     if _OF_SETUP.match(statement.text, mention.end):
+        return None
+    if mention.meaning == "helped" and _HOPED_FOR.search(statement.text[max(0, mention.start - 12) : mention.start]):
         return None
     if mention.meaning in _GAINS and statement.negated(mention.first):
         return Effect.NOTHING
@@ -282,9 +282,7 @@ def _is_denied(mention: Mention[str], statement: Statement) -> bool:
 
     What denies an effect (*no effect of bf16*) does not deny the lever; what is taken off (*disabling bf16*) does.
     """
-    if _TAKES_OFF.search(statement.text, statement.clause.start, mention.start):
-        return True
-    if _TAKEN_OFF.match(statement.text, mention.end):
+    if is_taken_off(mention, statement):
         return True
     inside = [each for each in statement.marks if mention.first <= each.first and each.after <= mention.after]
     if any(each.meaning == "negation" for each in inside):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Scope, Value
     from dam_expert.prose.amounts import Amount
     from dam_expert.prose.attempts import Applied
-    from dam_expert.prose.experiments import Experiment
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.variants import Case
     from dam_expert.prose.vocabulary import Vocabulary
@@ -50,12 +49,14 @@ class Collected:
     """What should be, of no metric that is named beside it."""
     bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
     """What should be, in a unit that nothing tells, and where it stands."""
+    family: str = ""
+    """What the heading, or the words above a list, name that has statistics: a bare *p99* is one of it."""
     unit: str = ""
     """The unit of the metric that was stated last, as written: a bare wish is one of it."""
     cases: list[Case] = dataclasses.field(default_factory=list)
     """Values of a metric in another case than that of the report."""
-    experiments: list[Experiment] = dataclasses.field(default_factory=list)
-    """Values of a metric that sentences give under the condition of a probe."""
+    confounded: bool = False
+    """Whether the report says that more than one thing was changed between two of its cases."""
     extremes: dict[str, Callable[[Iterable[float]], float]] = dataclasses.field(default_factory=dict)
     """Settings of which the title speaks of the small or the large end."""
     standing: set[int] = dataclasses.field(default_factory=set)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.hardware import names_hardware
 from dam_expert.prose.labels import named, read_label
 
 if TYPE_CHECKING:
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
     from dam_expert.prose.passages import Passage
 
 _OPTION: Final = re.compile(
-    r"(?<![\w.-])(?:--([A-Za-z][\w.-]{1,40})(?:[ =]{1,2}([\w.+-]{1,40}))?"
+    r"(?<![\w.-])(?:--([A-Za-z][\w.-]{1,40})(?:[ =]{1,2}[\"']?((?!--?[A-Za-z])[\w.+/:@~-]{1,80})[\"']?)?"
     r"|([A-Za-z_]\w{2,40})\s?=\s?(?!=)([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"'])"
     r"|[\"']([A-Za-z_][\w.]{2,40})[\"']\s?:\s?([\w.+-]{1,40}|[\"'][^\"'\n]{1,40}[\"'])"
     r"|(?<=[{,\s])([a-z]\w*_\w{1,40}): ?(\d[\w.]{0,20}|true|false)(?=[\s},]))"
 )
+#: Settings whose value is a name.
+_NAMED_THINGS: Final = frozenset({"model", "dataset", "accelerator", "framework", "optimizer"})
+_HARDWARE: Final = "accelerator"
 _SWITCHES: Final = {"true": "true", "false": "false", "none": "false"}
 
 
@@ -37,6 +41,11 @@ def read_options(passage: Passage, collected: Collected) -> None:
                 break
 
 
+def _is_switch(name: str, value: str, word: str | None) -> bool:
+    """Whether a value says no more than that something is given: ``--model``, ``--gpus all``."""
+    return (word == "true" and name in _NAMED_THINGS) or (name == _HARDWARE and not names_hardware(value))
+
+
 def _take(name: str, value: str, unit: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
     measurement = collected.vocabulary.base.measurements[name]
     model = measurement.model
@@ -46,6 +55,8 @@ def _take(name: str, value: str, unit: str, place: tuple[Passage, int, int], col
         return True
     if model.kind is not Kind.SETTING:
         return False
+    if not model.unit and _is_switch(name, value, word):
+        return False  # a name of something is no switch
     if not model.unit:
         collected.state(*place, name, word or value, Basis.REPORTED, "option")
         return True

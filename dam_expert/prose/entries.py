@@ -21,6 +21,12 @@ Mark = Literal[
     "part",  # speaks of a part of the job: of one device of several
     "case",  # speaks of another case of the job: another machine of it, another batch
     "elsewhere",  # speaks of other people, machines or examples
+    "source",  # people and documents that tell of something, where a word for telling follows
+    "tells",  # what they do
+    "against",  # begins what something is compared with
+    "confounded",  # says that more than one thing was changed between two cases
+    "at_once",  # says so where something was done
+    "switched",  # says that something is in use
     "values_ahead",  # points at the values that follow
     "values_named",  # names the values of the report, wherever they stand
     "unreal",  # says of a whole report or of its values that they are no measurement of a job as it is
@@ -43,6 +49,8 @@ Mark = Literal[
     "useless",  # says so at the end of a clause
     "persists",  # says that the complaint stays: no effect of what was tried, and no head of a list
     "acted",  # something was done, though not as a trial
+    "off",  # takes away what follows it
+    "set_off",  # behind the name of an option: it was taken away
     "compared_better",  # an effect, if something was tried
     "compared_same",
     "compared_worse",
@@ -150,6 +158,16 @@ class WholeModel(Entry):
     names: Words
 
 
+class PercentilesModel(Entry):
+    """The measurements that are statistics of one: *p99* beside the name of it."""
+
+    of: str
+    names: Words = []
+    """More words that name it beside a statistic."""
+    statistics: dict[str, str] = {}
+    """By statistic (``p50``) its measurement; any other one of it is the name of something else."""
+
+
 class ChangeModel(Entry):
     """Things that, made more or less, are a lever: *more workers*, *把 worker 调大*."""
 
@@ -198,6 +216,8 @@ class ProseFile(Entry):
     """Headings under which a bare list of values is what was measured of this job, and nothing else."""
     neutral_headings: Words = []
     """Headings that say nothing of the sections below them."""
+    neutral_keys: Words = []
+    """Keys ahead of a whole text that say nothing of the values in it."""
     plain_columns: Words = []
     """Heads of a column of values as they are."""
     name_columns: Words = []
@@ -210,6 +230,9 @@ class ProseFile(Entry):
     ambiguous: list[AmbiguousModel] = []
     shared: list[SharedModel] = []
     wholes: list[WholeModel] = []
+    percentiles: list[PercentilesModel] = []
+    statistic_words: dict[str, Words] = {}
+    """The words for each statistic."""
     changes: list[ChangeModel] = []
     verbs: dict[Verb, Words] = {}
     whole_questions: list[AmbiguousModel] = []

@@ -13,11 +13,12 @@ its title, body and comments one below the other.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from dam_expert.prose.passages import LINE_CHARACTERS, Kind, Passage, Piece, passages
+from dam_expert.prose.passages import FRONT_MATTER, LINE_CHARACTERS, Kind, Passage, Piece, passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,10 @@ _CHAT = re.compile(
 )
 _CHAT_LINES = 2
 _LOG_LEVELS = frozenset({"info", "warning", "warn", "debug", "error", "notice", "trace", "critical", "fatal"})
+#: Keys ahead of a text, between two rules.
+_RULE = "---"
+_KEY = re.compile(r"^([^\W\d_][\w -]{0,40})[:：]\s*(.*)$")
+_FRONT_LINES = 60
 _SIGNATURE = re.compile(r"^-- ?$")
 _FILE_LOOKED_AT = 40
 _COMMENTS = 5000
@@ -54,11 +59,40 @@ def passages_of(text: str) -> list[Passage]:
     if issue is not None:
         return _of_issue(issue)
     lines = text.split("\n")
+    ahead = front_matter(lines)
+    if ahead:
+        return _with_front_matter(lines, ahead)
     if is_mail(lines):
         return _of_mail(lines)
     if is_chat(lines):
         return _of_chat(lines)
     return _with_inner_mail(lines)
+
+
+def front_matter(lines: list[str]) -> int:
+    """Return how many lines of keys between two rules a text begins with; 0 where it does not."""
+    if not lines or lines[0].rstrip() != _RULE:
+        return 0
+    end = next((at for at, line in enumerate(lines[1:_FRONT_LINES], 1) if line.rstrip() in (_RULE, "...")), 0)
+    keyed = sum(_KEY.match(line[:LINE_CHARACTERS]) is not None for line in lines[1:end])
+    return end + 1 if keyed and keyed * 2 >= end - 1 else 0
+
+
+def _with_front_matter(lines: list[str], ahead: int) -> list[Passage]:
+    """Return the passages of a text with keys ahead of it: each of those is one, and that of the title the title."""
+    found: list[Passage] = []
+    for number, line in enumerate(lines[1 : ahead - 1], 2):
+        key = _KEY.match(line[:LINE_CHARACTERS])
+        if key is None or not key[2].strip():
+            continue
+        if key[1].casefold() == "title" and not any(each.kind is Kind.TITLE for each in found):
+            found.insert(0, _title(key[2].strip(" \"'"), number, key.start(2)))
+        else:
+            text = line[:LINE_CHARACTERS].rstrip()
+            piece = (Piece(0, number, 0),)
+            found.append(Passage(kind=Kind.ITEM, text=text, pieces=piece, language=FRONT_MATTER, aside=True))
+    titled = any(each.kind is Kind.TITLE for each in found)
+    return found + _with_inner_mail(lines[ahead:], ahead + 1, titled=titled)
 
 
 def _with_inner_mail(
@@ -121,7 +155,8 @@ def _of_issue(issue: dict[str, Any]) -> list[Passage]:
         if isinstance(comment, dict) and isinstance(comment.get("body"), str):
             other = author is None or _author(comment) != author
             text = comment["body"].replace("\r", "")
-            found += passages(text, first_line=line, titled=True, second_hand=other)
+            own = passages(text, first_line=line, titled=True, second_hand=other)
+            found += [dataclasses.replace(each, stranger=other) for each in own]
             line += text.count("\n") + 2
     return found
 

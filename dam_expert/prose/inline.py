@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
+from dam_expert.prose.features import is_in_use
+from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.numbers import read_numbers
 from dam_expert.prose.passages import Kind as PassageKind
 
@@ -26,6 +28,10 @@ _LABELLED_OFF: Final = re.compile(
     r"[\w ]{0,12}\??[*_`]{0,3}\s*[:=：][*_`]{0,3}\s*(?:false|no|none|off|disabled|n/a|not\b|否|无|没有|关闭|không|tắt)",
     re.I,
 )
+#: Between the words of a phrase with a number, that it is an end of a range.
+_COMPARES: Final = re.compile(r"(?<![-=])[<>≤≥≠]|!=")
+_NUMBER_GOES_ON: Final = re.compile(r"[.:]\d|\s?(?:,|/|-->?|->|→|-|–|to|or|and|、|到|或|và|hoặc)\s?\d")
+_DENIES: Final = 2
 _ZERO_BEFORE: Final = re.compile(r"(?<![\d.,])0\s{1,2}$")
 
 
@@ -49,6 +55,13 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
             meaning, places, sentence, collected
         ):
             continue
+        if any(not _stands_alone(sentence[at], mention) for at, mention in places):
+            continue
+        is_flag = collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
+        if is_flag and meaning.parts == 1 and is_in_use(places[0][1], places[0][0], sentence, collected.vocabulary):
+            continue
+        if meaning.parts > 1 and any(_is_denied(sentence[at], mention) for at, mention in places):
+            continue
         statement, mention = sentence[places[0][0]], places[0][1]
         value = _value_said(meaning, statement, mention, collected)
         if value is not None:
@@ -64,11 +77,41 @@ def _tells(statement: Statement, mention: Mention[int], passage: Passage) -> boo
     """
     if passage.second_hand and statement.of_its_writer:
         return False
-    before = mention.end <= statement.other_case_from
+    before = not statement.is_of_another_case(mention.start, mention.end)
     if not statement.is_question:
+        if _is_compared_with(statement, mention):
+            return False
         return statement.is_of_this_job or (before and not (statement.is_conditional or statement.has("planned")))
     asks_why = statement.has("presupposes") or (passage.kind is PassageKind.TITLE and statement.has("compared_worse"))
     return asks_why and not (statement.is_conditional or statement.has("elsewhere", "case", "planned", "hedge"))
+
+
+def _is_compared_with(statement: Statement, mention: Mention[int]) -> bool:
+    """Whether a phrase lies wholly in what something is compared with; one that compares by itself begins before."""
+    return any(start <= mention.start and mention.end <= end for start, end in statement.compared_with)
+
+
+def _stands_alone(statement: Statement, mention: Mention[int]) -> bool:
+    """Whether a phrase is no part of a longer name, and a number at its end is the whole of one.
+
+    ``num_workers > 0`` and ``num_workers 0, 2, 4`` are no ``num_workers 0``.
+    """
+    text = statement.text
+    if is_part_of_a_name(text, mention.start, mention.end):
+        return False
+    if not text[mention.end - 1].isdigit():
+        return True
+    return not (_COMPARES.search(text[mention.start : mention.end]) or _NUMBER_GOES_ON.match(text, mention.end))
+
+
+def _is_denied(statement: Statement, mention: Mention[int]) -> bool:
+    """Whether a part of a phrase is denied by a word that is itself no part of it: *temperature fine, no throttling*."""
+    return any(
+        each.meaning == "negation"
+        and 0 <= mention.first - each.after < _DENIES
+        and statement.words[each.first].clause == statement.words[mention.first].clause
+        for each in statement.marks
+    )
 
 
 def _is_excepted(
@@ -86,7 +129,7 @@ def _value_said(
     kind = collected.vocabulary.base.names.kind(meaning.measurement)
     if _is_none_of(statement.text, mention):
         return None
-    if meaning.parts == 1 and (statement.negated(mention.first) or statement.has("exclusion")):
+    if meaning.parts == 1 and (statement.negated(mention.first) or statement.excludes(mention.first)):
         if kind is not Kind.FLAG:
             return None
         return "false" if meaning.value == "true" else "true"

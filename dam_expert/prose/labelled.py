@@ -11,7 +11,9 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
+from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
+from dam_expert.prose.percentiles import of_label
 from dam_expert.prose.variants import RATIO, case_of
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
-_EMPHASIS = re.compile(r"[*`_\"']+")
+_EMPHASIS = re.compile(r"[*`\"']+|(?<![^\W_])_+|_+(?![^\W_])")
 _TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "case", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
@@ -61,13 +63,16 @@ def take_labelled(
 ) -> None:
     """Take one labelled value as that of the measurement that its label names, if it can be one."""
     label = read_label(name)
-    value = _EMPHASIS.sub(" ", given[:_VALUE_CHARACTERS]).strip().rstrip(",;")
+    value = _EMPHASIS.sub(" ", given[:_VALUE_CHARACTERS]).strip().rstrip(",;\\ ")
     if not value or not label.words:
         return
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    for candidate in named(label, collected.vocabulary):
+    for each in named(label, collected.vocabulary):
+        candidate = of_label(each, label, collected.family, collected.vocabulary)
+        if candidate is None:
+            continue
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks:
@@ -271,6 +276,14 @@ def _is_timed(value: str) -> bool:
     return unit is not None and unit.dimension.second != 0
 
 
+def _hardware_value(value: str, collected: Collected) -> str | None:
+    """Return the accelerator that a value is; a number beside "gpus" counts them, and ``all`` is none."""
+    found = hardware_names(value, collected.vocabulary.base.catalogue)
+    if found and found[0].start() == 0 and found[0][0][0].isdigit():
+        return model_of(found[0])
+    return value if len(value) <= _WORD_CHARACTERS and (found or names_hardware(value)) else None
+
+
 def _word_value(measurement: Measurement, label: Label, value: str, collected: Collected) -> str | None:
     """Return the word that a value is for a measurement of words, or None.
 
@@ -287,8 +300,8 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
         return own or _stated(measurement, words, collected)
     if kind is Kind.SETTING and not measurement.model.unit and _is_timed(value):
         return None  # a time or rate is no name
-    if measurement.id == _HARDWARE and not re.search(r"[^\W\d_]", value):
-        return None  # a number beside "gpus" counts them
+    if measurement.id == _HARDWARE:
+        return _hardware_value(value, collected)
     first = _REMARK.split(plain, maxsplit=1)[0].strip()
     if (
         kind is Kind.SETTING

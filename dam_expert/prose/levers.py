@@ -14,19 +14,59 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.prose.words import Mention
+from dam_expert.prose.words import Mention, stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dam_expert.prose.entries import ChangeModel
+    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.prose.words import Token
 
 _REACH: Final = 4
 """Significant words that may stand between a verb and what it changes."""
 _TURN: Final = re.compile(r"->|=>|→|\bto\b|到|至|成|\b(?:lên|xuống|thành|sang)\b")
+#: Between the name of an option and its value.
+_SET_TO: Final = re.compile(r"[`'\"]?\s?(?:=|:|to|设为|改为|thành)\s?[`'\"]?", re.IGNORECASE)
+#: Behind *disable*, that it is so.
+_IS_SET: Final = re.compile(r"\s?[=:]\s?(?:1|true|on|yes)\b", re.IGNORECASE)
 _RAISE, _LOWER, _SET = "raise", "lower", "set"
+
+
+def levers_named(
+    sentence: Sequence[Statement], vocabulary: Vocabulary, values: Mapping[str, float]
+) -> tuple[tuple[Mention[str], ...], ...]:
+    """Return by clause of a sentence the levers that it names; all that is asked of them begins with these."""
+    return tuple(tuple(levers_in(each.words, each.text, vocabulary, values)) for each in sentence)
+
+
+def is_taken_off(mention: Mention[str], statement: Statement) -> bool:
+    """Whether words right beside the name of a lever take it off: *disabling pinned memory*, ``bf16=False``."""
+    return any(
+        (each.meaning == "off" and each.after == mention.first)
+        or (each.meaning == "set_off" and _SET_TO.fullmatch(statement.text, mention.end, each.start))
+        for each in statement.marks
+    )
+
+
+def takes_off(statement: Statement, named: Sequence[Mention[str]], vocabulary: Vocabulary) -> bool:
+    """Whether words anywhere in a clause take off one of the things that it names; those of a name do not.
+
+    ``X_DISABLE=1`` does, whatever it is a part of.
+    """
+    return any(
+        not any(each.start <= mark.start < each.end for each in named) or _IS_SET.match(statement.text, mark.end)
+        for mark in statement.marks
+        if mark.meaning == "off"
+    ) or _is_split_off(statement, vocabulary)
+
+
+def _is_split_off(statement: Statement, vocabulary: Vocabulary) -> bool:
+    """Whether a verb that takes off stands apart from its *off*: *turned the workers off*."""
+    verbs = {stem(first) for first, _, last in (word.partition(" ") for word in vocabulary.words_of["off"]) if last == "off"}
+    words = [token.word for token in statement.words]
+    return any(word == "off" and not verbs.isdisjoint(words[max(0, at - _REACH) : at]) for at, word in enumerate(words))
 
 
 def levers_in(

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.prose.passages import Kind, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
 
 MOST_LINES: Final = 2000
 """Lines of one block that are read."""
@@ -37,6 +38,12 @@ _SOURCE: Final = re.compile(
     r"^\s*(?:[$#>%@{}\[<]|//|--|(?:import|from|def|class|for|if|elif|else|while|return|with|try|except|raise|File|export)\b)"
     r"|[{};\\]\s*$|\w\s*\([^()]*\)\s*:?\s*$|\s--?[A-Za-z]|^\s*[\w.\[\]]+\s*[-+*/]?=|[\"']\s*:"
 )
+
+
+def is_logged(sentence: Sequence[Statement]) -> bool:
+    """Whether lines of a log stand in a sentence: they give one value after the other."""
+    text = sentence[0].text[sentence[0].clause.start : sentence[-1].clause.end]
+    return any(_HEAD.match(line) or _COUNTED.search(line) for line in text.split("\n"))
 
 
 def logged_lines(passage: Passage) -> Iterator[Passage]:

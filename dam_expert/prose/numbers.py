@@ -16,12 +16,15 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, is_counted, known_unit, value_of
 from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.counted import is_of_many, names_one
+from dam_expert.prose.differences import is_difference
 from dam_expert.prose.hardware import hardware_names
+from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.labelled import SECOND_NUMBER
+from dam_expert.prose.percentiles import resolved
 from dam_expert.prose.ranges import range_word_beside
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import ask_whose, shares_of, take_share
-from dam_expert.prose.words import tokens
+from dam_expert.prose.words import stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +47,20 @@ _ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+#: *From 0 to 100 %* tells a change only beside a word for one; else it swings between the two.
+_FROM_TO: Final = re.compile(r"\bfrom\s[~≈]?\d[\d.,]*\s?%?\s?(?:to|until|up to|up until|till)\s[~≈]?\d[\d.,]*\s?%", re.IGNORECASE)
+_MOVES: Final = re.compile(
+    r"\b(?:ris|rose|fell|fall|drop|went|go|goes|increas|decreas|improv|grew|grow|reduc|climb|jump|slow|degrad|chang|mov|rais|lower|push|boost|shrink"
+    r"|brought|took|up|down)\w*\b",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(r"\b(?:and|or|và|hoặc)\b|[和或]|[,，、]")
+#: *95 % of the KV cache is in use*: a share of what is named behind.
+_IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
+#: So many of these count them, not what one of them holds.
+_HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch", "token"})
+#: Between two values of which it is not said which one is that of the job.
+_OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\d", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _COMMA: Final = re.compile(r"[,，、]")
@@ -59,7 +76,8 @@ _PER_TIME: Final = re.compile(
 #: ``is under 2 ms`` tells an end of what is, where nothing in the clause makes a wish or a condition of it.
 _BOUNDED: Final = re.compile(
     r"\b(?:is|are|was|were|stays|stayed|remains|remained)\s(?:(?:always|well|far|still|even|only)\s)?"
-    r"(?:(?P<upper>under|below|less than|at most)|over|above|more than|at least)\s$",
+    r"(?:(?P<upper>under|below|less than|at most)|over|above|more than|at least)\s$"
+    r"|(?P<short>不到|不足|chưa đến|chưa tới|chưa đầy|không đến|không tới)\s?$",
     re.I,
 )
 _WISHED: Final = re.compile(
@@ -96,15 +114,20 @@ class _Number:
 def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take what the clauses of one sentence state in numbers."""
     last: str | None = None
-    unit = ""
+    unit, family = "", collected.family
     for statement in sentence:
         if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
-        named = collected.vocabulary.names.find(statement.words)
+        written = [
+            each
+            for each in collected.vocabulary.names.find(statement.words)
+            if not is_part_of_a_name(statement.text, each.start, each.end)
+        ]
+        named, family = resolved(written, statement, family, collected.vocabulary)
         numbers = _without_shares(_numbers_of(statement, named, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
-        numbers = [each for each in numbers if each.amount.end <= statement.other_case_from]
+        numbers = [each for each in numbers if _is_of_the_job(each, statement)]
         unit = next((each.amount.unit for each in reversed(numbers) if _is_measured(each.amount)), "") or unit
         numbers = [_in_unit(each, unit or collected.unit, statement) for each in numbers]
         names = [
@@ -119,17 +142,26 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         last = (names[-1].meaning or None) if names else last
 
 
+def _is_of_the_job(number: _Number, statement: Statement) -> bool:
+    """Whether a number is a value of the job: of no other case, and no difference from another value."""
+    amount = number.amount
+    if statement.is_of_another_case(amount.start, amount.end):
+        return False
+    return number.wanted or not is_difference(amount, statement)
+
+
 def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[_Number]:
     """Return the numbers of a clause as they are to be taken."""
     clause = statement.clause
+    clause_text = statement.text[clause.start : clause.end]
     found = [
         dataclasses.replace(each, start=each.start + clause.start, end=each.end + clause.start)
-        for each in amounts(statement.text[clause.start : clause.end])
+        for each in amounts(clause_text)
     ]
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
-    changes = not statement.has("varies")
+    changes = not statement.has("varies") and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
         _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)
@@ -183,7 +215,7 @@ def _bounded(amount: Amount, statement: Statement) -> Amount:
     bound = _BOUNDED.search(before)
     if bound is None or len(amount.numbers) != 1 or amount.numbers[0][0] in "<>≤≥" or _WISHED.search(before):
         return amount
-    sign = "<" if bound["upper"] else ">"
+    sign = "<" if bound["upper"] or bound["short"] else ">"
     numbers = (f"{sign} {amount.numbers[0]}",)
     return dataclasses.replace(amount, start=statement.clause.start + bound.start(), numbers=numbers)
 
@@ -283,6 +315,8 @@ def _take_unnamed(
         first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
         if named is not None and _is_of_a_part(amount, statement, collected):
             continue
+        if _OR_THE_OTHER.match(statement.text, amount.end):
+            continue
         if named is not None and _take(named, first, number, amount.start, statement, passage, collected):
             continue
         if number.wanted:
@@ -326,7 +360,7 @@ def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
     """Return the measurement that the unit of a number names: a rate by its own unit, a count by what it counts."""
     if not amount.unit:
         return None
-    if is_counted(amount.unit):
+    if is_counted(amount.unit) and stem(amount.unit) not in _HOLDERS:
         counted = vocabulary.names.find(tokens(amount.unit))
         return (counted[0].meaning or None) if counted else None
     return vocabulary.by_unit.get(folded_unit(amount.unit))
@@ -353,23 +387,27 @@ def _belongs(
     else:
         return False
     gap = statement.text[start:end]
-    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in ";。"):
-        return False
+    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in (";", "。", "--", "\\")):
+        return False  # behind such a sign another sentence or option begins
     if amount.end <= mention.start and _COMMA.search(gap):
         return False  # of *sequence 4096, accumulation 4* each number follows its name
     if (
         amount.start >= mention.end
-        and not gap.strip()
+        and not gap.strip(" :=#")
         and _is_plain(mention.meaning, collected)
         and names_one(mention, statement)
     ):
         return False  # *node 3* is one of them
+    if amount.start >= mention.end and _ANOTHER.search(gap) and _is_plain(mention.meaning, collected):
+        return False  # of *8 GPUs and 5 nodes* each number counts what follows it
     if amount.start >= mention.end and is_of_many(mention, statement):
         return False  # of *500 steps take 20 min* the time is that of all of them
     if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
         return False  # of *6 cores, the node has 96* the number counts what was named before
     if any(other.start >= start and other.end <= end for other in names):
         return False
+    if amount.end <= mention.start and amount.unit == "%" and _IS_PART_OF.fullmatch(gap):
+        return collected.vocabulary.base.names.kind(mention.meaning) is Kind.SHARE if mention.meaning else True
     wanted = [each.amount for each in numbers if each.wanted]
     marks = _BETWEEN | _OF_WISHES if number.wanted or any(start <= each.start < end for each in wanted) else _BETWEEN
     known: list[_Stretch] = [*wanted] if word is None else [*wanted, word]

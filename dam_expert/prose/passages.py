@@ -41,6 +41,9 @@ _INDENTED = re.compile(r"(?: {4}|\t)\s*(?=\S)")
 INDENTED = "indented"
 """The language of a block that is set off by its indentation alone: it may be words as well as output."""
 
+FRONT_MATTER = "front matter"
+"""The language of a key that stands ahead of a whole text."""
+
 
 class Kind(enum.StrEnum):
     """What a passage is in the report."""
@@ -77,6 +80,8 @@ class Passage:
     heading: str = ""
     language: str = ""
     second_hand: bool = False
+    stranger: bool = False
+    """Whoever wrote it need not know the job: a comment of another account below a public issue."""
     plain: bool = False
     attempted: bool = False
     """It stands under a heading of what was tried, and nothing there speaks of others, wishes or guesses."""

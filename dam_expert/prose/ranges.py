@@ -29,7 +29,12 @@ def range_word_beside(name: Mention[str], statement: Statement, vocabulary: Voca
     words = vocabulary.range_words.get(name.meaning)
     if words is None or statement.negated(name.first):
         return None
-    found = words.find(statement.words)
+    swings = [each for each in statement.marks if each.meaning == "varies"]
+    found = [
+        each
+        for each in words.find(statement.words)
+        if not any(mark.first < each.after and each.first < mark.after for mark in swings)
+    ]
     behind = [each for each in found if name.after <= each.first < name.after + _REACH]
     for each in (*behind, *(each for each in found if each.after == name.first)):
         if not statement.negated(each.first):

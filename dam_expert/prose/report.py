@@ -16,19 +16,21 @@ from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_ver
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
-from dam_expert.prose.experiments import keep_values, probe_of, read_gain, take_experiments
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
-from dam_expert.prose.logged import logged_lines
+from dam_expert.prose.levers import levers_named
+from dam_expert.prose.logged import is_logged, logged_lines
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
+from dam_expert.prose.percentiles import family_named
+from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
-from dam_expert.prose.twice import measured_twice
+from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
@@ -37,7 +39,7 @@ from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
@@ -81,7 +83,6 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.drop_tentative()
     doubt_shared(collected)
     take_effects(collected)
-    take_experiments(collected)
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
     _ask_of_bare_wishes(target, collected)
@@ -138,7 +139,7 @@ def _read_code(
     passage: Passage, before: Passage | None, collected: Collected, scale: TopicScale, weight: float
 ) -> None:
     """Read a block between fences: a tool's output by its reader, else the settings in it and its lines of a log."""
-    if read_pasted(passage, before, collected):
+    if passage.stranger or read_pasted(passage, before, collected):
         return
     if passage.language == INDENTED:
         _read_passage(dataclasses.replace(passage, kind=Kind.TEXT, language=""), collected, scale, weight)
@@ -148,24 +149,32 @@ def _read_code(
     if of_another_case(before, collected):
         return
     for line in logged_lines(passage):
-        for sentence in _sentences(line, collected.vocabulary):
+        for sentence in _sentences(statements(line.text, collected.vocabulary)):
             scale.take(sentence, weight, functools.partial(collected.mark, line))
             read_sentence(sentence, line, collected)
 
 
-def _sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
+def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
     """Yield the clauses of a passage, sentence by sentence."""
-    for _, group in itertools.groupby(statements(passage.text, vocabulary), key=lambda each: each.clause.sentence):
+    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
         yield list(group)
 
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
-    """Read what a person wrote, by its kind."""
+    """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
     vocabulary = collected.vocabulary
+    told = list(statements(passage.text, vocabulary))
+    if passage.stranger:
+        for sentence in _sentences(told):
+            scale.take(sentence, weight, functools.partial(collected.mark, passage))
+        return
     collected.tentative = MAYBE if passage.kind is Kind.TEXT else 0  # an option in a sentence may be one that was tried
     read_options(passage, collected)
     collected.tentative = 0
     ask_of(passage, collected)
+    if passage.kind is not Kind.ITEM:
+        heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
+        collected.family = family_named(passage.text, vocabulary) if heads else ""
     has_labels = passage.kind is Kind.TABLE
     if has_labels:
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
@@ -173,19 +182,21 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
     if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
-        read_hardware(passage, collected)
+        read_hardware(passage, told, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    for sentence in _sentences(passage, vocabulary):
+    for sentence in _sentences(told):
         scale.take(sentence, weight, functools.partial(collected.mark, passage))
         read_verdict(sentence, passage, collected)
         if passage.kind is Kind.HEADING:
             collected.applied, collected.pending = frozenset(), ()
             continue
         tried = len(collected.tried)
-        read_attempts(sentence, passage, collected)
+        named = levers_named(sentence, vocabulary, collected.values)
+        read_attempts(sentence, named, passage, collected)
+        collected.confounded = collected.confounded or is_confounded(sentence, named)
         probe = None
         if not has_labels:
-            collected.applied = levers_of(sentence, vocabulary)
+            collected.applied = levers_of(sentence, named, vocabulary)
             probe = probe_of(sentence, collected.applied, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
@@ -193,6 +204,8 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
+        elif not is_logged(sentence):
+            ask_of_contradictions(before, collected)
         collected.tentative = 0
 
 
@@ -214,30 +227,32 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     """Return what is missed: the metric that the title names, else the one with a wanted value; else only the track.
 
     Where of the title's metric nothing is wanted and of another one is, that one is missed. What words say is reached
-    (*92 %, our goal was 90 %, so quality is fine*) is not what the report is about, and proves no health either.
+    (*92 %, our goal was 90 %, so quality is fine*) is not what the report is about; where the title names it, its basis
+    keeps it from proving health.
     """
     vocabulary = collected.vocabulary
-    metrics = [] if title is None else list(vocabulary.keys.find(significant(tokens(title.text))))
-    names = [mention.meaning for mention in metrics if vocabulary.base.measurements[mention.meaning].model.track]
+    metrics = [] if title is None else list(vocabulary.names.find(significant(tokens(title.text))))
+    named = [each.meaning for each in metrics if each.meaning]
+    named = [name for name in named if vocabulary.base.measurements[name].model.track]
     missed = [
         name
         for name, value in collected.wanted.items()
         if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, value, collected)
     ]
-    named = next((name for name in names if name in missed), None)
-    metric = named or next(iter(missed), None) or (names[0] if names else _metric_wished(collected))
+    first = next((name for name in named if name in missed), None)
+    metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track))
     actual = _actual(metric, collected)
+    value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
     wish = collected.wanted.get(metric) or _wish(metric, collected)
-    if wish is not None and _is_said_to_be_met(metric, wish, collected):
-        wish = None
     return Target(
         metric=metric,
         wanted=wish,
-        actual=actual[0][0] if actual else None,
+        actual=value,
         unit=vocabulary.base.names.unit(metric) if wish is not None or actual else None,
+        basis=basis or Basis.REPORTED,
     )
 
 

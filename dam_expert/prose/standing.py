@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
 from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
-from dam_expert.prose.passages import INDENTED, Kind
+from dam_expert.prose.passages import FRONT_MATTER, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.tables import has_plain_columns
@@ -41,6 +42,13 @@ _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
 _OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
 _HEADS = (Kind.TITLE, Kind.HEADING)
+#: A command that goes to another machine: what follows may have been measured there.
+_GOES_ELSEWHERE = re.compile(
+    r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|mosh|rsh|telnet|pdsh|clush|gcloud\scompute\sssh|vagrant\sssh)\s+(?!-[Vh]\b)[\w@.-]"
+    r"|\bsrun\s[^\n]{0,80}?(?:-w|--nodelist)\b|\bssh\s(?:to|into|on)\s\w|\bssh\s[\w.-]+@[\w.-]+"
+)
+#: The machine in a prompt: two of them are two machines.
+_PROMPT = re.compile(r"(?:^|\n)\s*[\[(]?[a-z_][\w.-]{0,31}@([A-Za-z][\w.-]{0,60})[: ][^\n$#]{0,80}[$#]\s")
 
 
 def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
@@ -51,10 +59,14 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
     told: list[Passage] = []
     taken_back = any(takes_all_back(each, vocabulary) for each in found)
     taken_back = taken_back or next(measured_twice(found, vocabulary), None) is not None
+    taken_back = taken_back or any(_says_whose(each, vocabulary) for each in found)
+    hosts: set[str] = set()
     free = iter(under_free_headings(found, vocabulary))
     for section in _sections(found):
         under_free = all(list(itertools.islice(free, len(section))))
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
+        hosts.update(host for each in section for host in _PROMPT.findall(each.text))
+        taken_back = taken_back or len(hosts) > 1 or any(_GOES_ELSEWHERE.search(each.text) for each in section)
         open_to = not taken_back and under_free and not any(tells_origin(each, vocabulary) for each in section)
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
@@ -67,6 +79,12 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
                 else each
             )
     return told
+
+
+def _says_whose(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a key ahead of the whole text may tell of another machine, run or kind of text: *host: node 7*."""
+    key = folded_head(passage.text.partition(":")[0])
+    return passage.language == FRONT_MATTER and key not in vocabulary.neutral_keys
 
 
 def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
 
 _NUMBER = re.compile(r"\s*[~≈<>]?\s?\d")
+#: What stands behind the head of a column: *Actual (socket)*.
+_BRACKETED = re.compile(r"\s?[(（][^()（）]*[)）]\s?$")
+#: A column or row of many values at once.
+_STATISTIC = re.compile(r"(?:p\d{2}(?:\.?\d)?|mean|avg|average|median|min|max)(?:\s?\(?\w{1,3}\)?)?", re.IGNORECASE)
 _MOST_CELLS = 40
 
 
@@ -35,13 +39,32 @@ def table_labels(text: str, old: Collection[str], now: Collection[str]) -> list[
         return []
     if len(body) == 1 and len(body[0]) == len(head) and _NUMBER.match(body[0][0]):
         return list(zip(head, body[0], strict=True))
-    present = [at for at, name in enumerate(head) if at and name.casefold() in now]
-    others = [at for at, name in enumerate(head) if at and name.casefold() in old]
+    matrix = _of_statistics(head, body)
+    if matrix:
+        return matrix
+    names = [_BRACKETED.sub("", name).casefold() for name in head]
+    present = [at for at, name in enumerate(names) if at and name in now]
+    others = [at for at, name in enumerate(names) if at and name in old]
     if len(head) == 2 and not others:
         present = [1]
     if len(present) != 1 or len(others) < len(head) - 2:
         return []
     return [(row[0], row[present[0]]) for row in body if len(row) == len(head) and not _NUMBER.match(row[0])]
+
+
+def _of_statistics(head: list[str], body: list[list[str]]) -> list[tuple[str, str]]:
+    """Return the values of a table of names against statistics, whichever of the two stands above: *TTFT p99*."""
+    across, down = head[1:], [row[0] for row in body if len(row) == len(head)]
+    statistics_above = len(across) > 1 and all(map(_STATISTIC.fullmatch, across))
+    statistics_beside = len(down) > 1 and all(map(_STATISTIC.fullmatch, down))
+    if statistics_above == statistics_beside:
+        return []
+    return [
+        (f"{row[0]} {name}" if statistics_above else f"{name} {row[0]}", cell)
+        for row in body
+        if len(row) == len(head)
+        for name, cell in zip(across, row[1:], strict=True)
+    ]
 
 
 def has_plain_columns(text: str, vocabulary: Vocabulary) -> bool:

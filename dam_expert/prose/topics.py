@@ -9,6 +9,7 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.features import is_in_use
 from dam_expert.prose.passages import Kind
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class TopicScale:
             exceptions = self.vocabulary.exceptions.get(meaning.topic)
             if exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places):
                 continue
+            if len(places) == 1 and is_in_use(places[0][1], places[0][0], sentence, self.vocabulary):
+                continue
             self._count(meaning, [(sentence[at], mention) for at, mention in places], place, span)
 
     def _count(
@@ -56,7 +59,7 @@ class TopicScale:
         span: Callable[[int, int], Span],
     ) -> None:
         (statement, mention), weights = found[0], self.vocabulary.weights
-        if any(each.has("exclusion") for each, _ in found):
+        if any(each.excludes(own.first) for each, own in found):
             self.denied.add(meaning.topic)
             return
         if len(found) == 1 and statement.negated(mention.first):

@@ -14,7 +14,7 @@ What else stands in them is of one state or the other, and which one holds now i
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.prose.amounts import amounts, value_of
@@ -27,10 +27,15 @@ from dam_expert.prose.tables import table_labels
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.understood import Finding
     from dam_expert.prose.vocabulary import Vocabulary
 
 _HEADS = (Kind.TITLE, Kind.HEADING)
+_SEVERAL: Final = "several values are given, and it is not said which of them is that of this job now"
+_SEVERAL_ANSWER: Final = "give the one that holds now under a heading 'Measured', or with --set"
+_GIVEN: Final = 120
 
 
 def measured_twice(found: Sequence[Passage], vocabulary: Vocabulary) -> Iterator[tuple[str, Passage]]:
@@ -47,6 +52,29 @@ def measured_twice(found: Sequence[Passage], vocabulary: Vocabulary) -> Iterator
             first = known.setdefault(name, (number, value))
             if first[0] != number and _differ(first[1], value, vocabulary.base.measurements[name].tolerance):
                 yield name, passage
+
+
+def ask_of_contradictions(before: int, collected: Collected) -> None:
+    """Take back what one sentence gives several values of that exclude each other, and ask which one holds.
+
+    Of *30 images/s on one node, 10 on three* neither is that of the job before somebody says so. ``before`` is how many
+    findings there were before the sentence.
+    """
+    told: dict[str, list[Finding]] = {}
+    for each in collected.findings[before:]:
+        if isinstance(each.observation.value, Interval) and not each.observation.scope:
+            told.setdefault(each.observation.measurement, []).append(each)
+    for name, several in told.items():
+        least = min(each.tentative for each in several)
+        found = [each for each in several if each.tentative == least]
+        measurement = collected.vocabulary.base.measurements[name]
+        values = [each.observation.value for each in found if isinstance(each.observation.value, Interval)]
+        pairs = itertools.combinations(values, 2)
+        if measurement.model.track is None or not any(_differ(*pair, measurement.tolerance) for pair in pairs):
+            continue
+        collected.findings[:] = [each for each in collected.findings if each not in found]
+        given = " / ".join(dict.fromkeys(each.observation.given or "" for each in found))
+        collected.ask_at(found[-1].span, f"{name}: {_SEVERAL} ({given[:_GIVEN]})", _SEVERAL_ANSWER)
 
 
 def _labels(passage: Passage, vocabulary: Vocabulary) -> Iterator[tuple[str, str | Interval]]:

@@ -21,12 +21,11 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.incident import Tried
+from dam_expert.documents.incident import Effect, Tried
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
-from dam_expert.prose.levers import levers_in
 from dam_expert.prose.words import significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
-    from dam_expert.prose.words import Phrases, Token
+    from dam_expert.prose.words import Mention, Phrases, Token
 
 #: Words of a label that say no more than that something was changed, beside those for the present state.
 _CHANGED: Final = frozenset({"fix", "fixed", "change", "changed", "patch", "patched", "applied"})
@@ -101,6 +100,22 @@ def case_of(
     )
 
 
+def told_case(measurement: str, value: Interval, key: str, place: tuple[Passage, int, int]) -> Case:
+    """Return the case that a sentence tells of a lever or probe; it is said, and decides nothing."""
+    passage, start, end = place
+    return Case(
+        measurement=measurement,
+        value=value,
+        words=frozenset(),
+        sizes=frozenset(),
+        levers=frozenset({frozenset({key})}),
+        changed=True,
+        plainly=False,
+        rest=(),
+        place=(dataclasses.replace(passage, plain=False, attempted=False), start, end),
+    )
+
+
 def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
     """Return the words of a label that are not neutral."""
     neutral = {
@@ -144,22 +159,24 @@ def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[st
     return frozenset(sizes), left
 
 
-def levers_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
+def levers_of(
+    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary
+) -> frozenset[frozenset[str]]:
     """Return what a sentence says was applied, of each the levers or probes that it may be.
 
-    A question, plan or condition applies none.
+    ``named`` are the levers that each clause names. A question, plan or condition applies none.
     """
     if not all(each.is_of_this_job for each in sentence):
         return frozenset()
     stretches: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for at, each in enumerate(sentence):
-        named = vocabulary.trials.find(each.words)
+    for at, (each, levers) in enumerate(zip(sentence, named, strict=True)):
+        trials = vocabulary.trials.find(each.words)
         changed = [
             mention
-            for mention in levers_in(each.words, each.text, vocabulary)
-            if all(mention.after <= other.first or other.after <= mention.first for other in named)
+            for mention in levers
+            if all(mention.after <= other.first or other.after <= mention.first for other in trials)
         ]
-        for mention in (*named, *changed):
+        for mention in (*trials, *changed):
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
     return frozenset(map(frozenset, stretches.values()))
@@ -170,7 +187,13 @@ def _is_sized(name: str, words: Vocabulary) -> bool:
 
 
 def take_effects(collected: Collected) -> None:
-    """Compare the cases of a report and take what a lever did to its metric as tried, instead of words for it."""
+    """Compare the cases of a report and take what a lever did to its metric as tried, instead of words for it.
+
+    Where more than one thing was changed between two cases, neither they nor words tell what one of them did.
+    """
+    if collected.confounded:
+        collected.tried[:] = [each for each in collected.tried if each.effect is Effect.NOTHING]
+        return
     effects: dict[str, list[tuple[Interval, Case, bool]]] = defaultdict(list)
     told = {(case.measurement, case.levers) for case in collected.cases if case.changed and not case.plainly}
     for case in collected.cases:
@@ -272,6 +295,7 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
         (finding.observation.value, finding.span.line in collected.standing)
         for finding in collected.findings
         if finding.observation.measurement == case.measurement and not finding.observation.scope
+        if not finding.tentative
         if isinstance(finding.observation.value, Interval)
     ]
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):

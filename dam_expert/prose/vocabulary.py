@@ -111,10 +111,18 @@ class Vocabulary:
     """Headings of what was tried, lower case."""
     neutral_headings: frozenset[str]
     """Headings that say nothing of the sections below them, lower case."""
+    neutral_keys: frozenset[str]
+    """Keys ahead of a whole text that say nothing of its values, lower case."""
     plain_columns: frozenset[str]
     """Heads of a column of values as they are, lower case."""
     name_columns: frozenset[str]
     """Heads of a column of names, lower case."""
+    families: Phrases[str]
+    """What has statistics of its own: the measurement that some words beside a statistic name."""
+    statistics: Phrases[str]
+    """The words for a statistic: p99."""
+    statistic_of: Mapping[tuple[str, str], str]
+    """The measurement that is a statistic of another one."""
     weights: WeightsModel
     tracks: Mapping[str, Track]
     """The tracks of topics that tell one."""
@@ -188,6 +196,11 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
         for lever in filter(None, (change.raised, change.lowered)):
             if lever not in base.levers:
                 text, hint = f"no lever is called '{lever}'", suggestion(lever, base.levers)
+                yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
+    for family in file.percentiles:
+        for own in family.statistics.values():
+            if own not in base.measurements:
+                text, hint = f"no measurement is called '{own}'", suggestion(own, base.measurements)
                 yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
     for topic in file.topics:
         for part in (part for phrase in (*topic.words, *topic.hints) for part in phrase.split(" + ")):
@@ -298,8 +311,25 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
         neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
+        neutral_keys=frozenset(key.casefold() for file in files for key in file.neutral_keys),
         plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
         name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),
+        families=Phrases(
+            (name, entry.of)
+            for file in files
+            for entry in file.percentiles
+            for name in (*entry.names, *(alias for alias, meaning in names if meaning == entry.of))
+        ),
+        statistics=Phrases(
+            (word, name) for file in files for name, words in file.statistic_words.items() for word in words
+        ),
+        statistic_of={
+            (entry.of, name): own
+            for file in files
+            for entry in file.percentiles
+            for name, own in entry.statistics.items()
+            if own in known
+        },
         weights=weights,
         track_words=Phrases(
             [(word, track) for file in files for track, words in file.tracks.items() for word in words]

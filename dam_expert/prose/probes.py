@@ -7,16 +7,15 @@ and decides nothing: a sentence may leave out what else was changed.
 
 from __future__ import annotations
 
-import dataclasses
-import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.amounts import amounts
 from dam_expert.prose.comparisons import compared
 from dam_expert.prose.gains import gain_of, in_place_of
+from dam_expert.prose.levers import takes_off
+from dam_expert.prose.variants import RATIO, told_case
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,28 +23,14 @@ if TYPE_CHECKING:
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
-    from dam_expert.prose.understood import Finding
+    from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.prose.words import Mention
 
 
 #: What *no change* means of a factor: a definition of the language of reports, not a finding.
 _AS_BEFORE: Final = Interval(0.97, 1.03)
 
-_OFF: Final = re.compile(
-    r"disabl\w*(?P<set>\s?[=:]\s?(?:1|true|on|yes)\b)?|\b(?:turn|turned|turning|switch\w*)\s(?:\w+\s){0,3}off\b|\bremov\w+"
-    r"|\bwithout\b|关闭|关掉|禁用|去掉|\b(?:tắt|bỏ)\b",
-    re.IGNORECASE,
-)
 _LEFT_OUT: Final = frozenset({"without", "no"})
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Experiment:
-    """A value of a metric under the condition of a probe, and where the report gives it."""
-
-    probe: str
-    finding: Finding
-    passage: Passage
-    place: tuple[int, int]
 
 
 def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], collected: Collected) -> str | None:
@@ -59,9 +44,29 @@ def probe_of(sentence: Sequence[Statement], applied: frozenset[frozenset[str]], 
     measurements = collected.vocabulary.base.measurements
     of_levers = probes_of_levers(collected.vocabulary.base)
     probes = {name for key in keys for name in ((key,) if key in measurements else of_levers.get(key, ()))}
-    if len(probes) != 1 or any(_takes_off(each, collected) for each in sentence):
+    if len(probes) != 1 or any(_takes_off(each, collected.vocabulary) for each in sentence):
         return None
     return next(iter(probes))
+
+
+def _takes_off(statement: Statement, vocabulary: Vocabulary) -> bool:
+    """Whether words beside the name of a condition take it back: then a factor is that of the way back."""
+    named = vocabulary.trials.find(statement.words)
+    return bool(named) and takes_off(statement, named, vocabulary)
+
+
+def is_confounded(sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]]) -> bool:
+    """Whether a sentence says that something else was changed as well: *the batch was also changed*.
+
+    ``named`` are the levers that its clauses name. That things happen at once says so only of several of them.
+    """
+    if any(each.is_question or each.is_conditional or each.has("planned") for each in sentence):
+        return False
+    own = [each for each in sentence if not each.has("elsewhere")]
+    if any(each.has("confounded") for each in own):
+        return True
+    several = len({mention.meaning for levers in named for mention in levers}) > 1
+    return several and any(each.has("at_once") for each in own) and any(each.has("acted", "tried") for each in own)
 
 
 def _compares(sentence: Sequence[Statement]) -> bool:
@@ -75,16 +80,6 @@ def _compares(sentence: Sequence[Statement]) -> bool:
     return False
 
 
-def _takes_off(statement: Statement, collected: Collected) -> bool:
-    """Whether words beside the name of a condition take it back: then a factor is that of the way back."""
-    named = collected.vocabulary.trials.find(statement.words)
-    clause = statement.clause
-    return bool(named) and any(
-        not any(each.start <= found.start() < each.end for each in named) or found["set"]
-        for found in _OFF.finditer(statement.text, clause.start, clause.end)
-    )
-
-
 def read_gain(probe: str, sentence: Sequence[Statement], passage: Passage, collected: Collected) -> bool:
     """Take the factor that a sentence tells of a probe; False where it tells none."""
     if passage.second_hand:
@@ -95,9 +90,13 @@ def read_gain(probe: str, sentence: Sequence[Statement], passage: Passage, colle
     if gain is None:
         return False
     value, start, end = gain
-    said = dataclasses.replace(passage, plain=False)
-    collected.state(said, start, end, probe, value, Basis.SAID, "what it gained, in a sentence")
+    collected.cases.append(told_case(RATIO, value, _key(probe, collected), (passage, start, end)))
     return True
+
+
+def _key(probe: str, collected: Collected) -> str:
+    """Return what cases call a probe: its lever, if it has one."""
+    return collected.vocabulary.base.measurements[probe].model.probe_of or probe
 
 
 def _is_denied(statement: Statement) -> bool:
@@ -109,45 +108,12 @@ def _is_denied(statement: Statement) -> bool:
 
 
 def keep_values(probe: str, before: int, sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
-    """Remember the values of metrics that a sentence gave under the condition of a probe: those from ``before`` on."""
-    place = (sentence[0].clause.start, sentence[-1].clause.end)
+    """Keep the values of metrics that a sentence gave under the condition of a probe: those from ``before`` on."""
+    place = (passage, sentence[0].clause.start, sentence[-1].clause.end)
     measurements = collected.vocabulary.base.measurements
     for finding in collected.findings[before:]:
-        if measurements[finding.observation.measurement].model.track == "time" and not finding.observation.scope:
-            collected.experiments.append(Experiment(probe, finding, passage, place))
-
-
-def take_experiments(collected: Collected) -> None:
-    """Compare what metrics were under the condition of a probe with their one value for the job, and take the ratio.
-
-    A probe for which the report gives two ratios that differ is left open.
-    """
-    found: dict[str, list[tuple[Interval, Experiment]]] = {}
-    for each in collected.experiments:
-        ratio = _ratio(each, collected)
-        if ratio is not None:
-            found.setdefault(each.probe, []).append((ratio, each))
-    known = {each.observation.measurement for each in collected.findings}
-    for probe, ratios in found.items():
-        if probe in known or len({ratio for ratio, _ in ratios}) != 1:
-            continue
-        ratio, experiment = ratios[0]
-        said = dataclasses.replace(experiment.passage, plain=False)
-        collected.state(said, *experiment.place, probe, ratio, Basis.SAID, "ratio of two cases")
-
-
-def _ratio(experiment: Experiment, collected: Collected) -> Interval | None:
-    """Return by which factor a metric was better than it is for the job; None where that has no value, or several."""
-    name = experiment.finding.observation.measurement
-    others = [
-        each.observation.value
-        for each in collected.findings
-        if each.observation.measurement == name and not each.observation.scope and not each.tentative
-    ]
-    value = experiment.finding.observation.value
-    if len(others) != 1 or not isinstance(others[0], Interval) or not isinstance(value, Interval):
-        return None
-    plain = others[0]
-    if min(plain.lo, value.lo) <= 0.0:
-        return None
-    return collected.vocabulary.base.measurements[name].improvement(plain, value)
+        observation = finding.observation
+        timed = measurements[observation.measurement].model.track == "time" and not observation.scope
+        if timed and isinstance(observation.value, Interval):
+            case = told_case(observation.measurement, observation.value, _key(probe, collected), place)
+            collected.cases.append(case)
