@@ -22,6 +22,7 @@ from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.logged import logged_lines
+from dam_expert.prose.own_labels import subject_of
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.sentences import statements
@@ -32,7 +33,7 @@ from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import significant, stem, tokens
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
@@ -70,6 +71,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     for name, passage in measured_twice(found, vocabulary):
         collected.ask(passage, 0, len(passage.text), f"{name}: {_TWICE}", _TWICE_ANSWER)
     collected.extremes = extremes_of(title.text, vocabulary) if title is not None else {}
+    collected.subject = subject_of(title, lead)
     before: Passage | None = None
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
@@ -186,6 +188,7 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         probe = None
         if not has_labels:
             collected.applied = levers_of(sentence, vocabulary)
+            collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
