@@ -198,8 +198,14 @@ def take_effects(collected: Collected) -> None:
 
 
 def _is_matter(case: Case, collected: Collected) -> bool:
-    """Whether what a case is of is what the report is about; a metric that the base knows is."""
-    return not is_own(case.measurement) or bool(case.words & collected.subject)
+    """Whether what a case is of is what the report is about; a metric that the base knows is.
+
+    Where the report gives no value of any such metric, what its own labels name is all there is.
+    """
+    if not is_own(case.measurement) or case.words & collected.subject:
+        return True
+    measurements = collected.vocabulary.base.measurements
+    return all(measurements[each.observation.measurement].model.track is None for each in collected.findings)
 
 
 def _named_before_own(found: list[tuple[Interval, Case, bool]]) -> list[tuple[Interval, Case, bool]]:
