@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 _LEAST_EFFORT: Final = 0.5
 #: Gains are compared to this many bits, so that the order never hangs on the last digit of a sum.
 _DIGITS: Final = 9
+#: With more suspects than these none of them is asked about before it is known where the time goes.
+_FEW: Final = 2
 #: So many texts of measurements are remembered.
 _REMEMBERED: Final = 2048
 
@@ -109,14 +111,14 @@ def next_measurements(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> list
 def _of_the_lead(
     evaluated: Evaluated, decides: Mapping[str, Sequence[str]], asked: Mapping[str, str], names: Sequence[str]
 ) -> set[str]:
-    """Return what comes first for the leading hypothesis; without a lead nothing is put before the rest.
+    """Return what comes first for the leading hypothesis; without a lead or suspects nothing is put before the rest.
 
     That is what rules ask for and decides it or a finer cause, else what it is a case of, else another cause of its
     bottleneck; where rules ask for nothing of the kind, what decides the lead itself.
     """
     leading = evaluated.verdict.leading
     if leading is None:
-        return set()
+        return _of_suspects(evaluated) & set(names)
     family = frozenset(members(evaluated.base)[leading])
     above = frozenset(evaluated.base.hypotheses[leading].ancestors)
     wanted = {name: decides[name] for name in names if name in asked}
@@ -128,6 +130,21 @@ def _of_the_lead(
         if found:
             return found
     return _of_the_lead_itself(evaluated, decides) & set(names)
+
+
+def _of_suspects(evaluated: Evaluated) -> set[str]:
+    """Return what settles the few causes that something speaks for, where nothing is likely yet.
+
+    Where as much speaks for several families of causes, finding out where the time goes comes first.
+    """
+    standings, hypotheses = evaluated.standings, evaluated.base.hypotheses
+    score = {name: standings.score[name] for name in evaluated.verdict.ranked if standings.status[name] == "candidate"}
+    most = max(score.values(), default=0)
+    suspects = [name for name, points in score.items() if most > 0 and points == most]
+    finest = [name for name in suspects if all(name not in hypotheses[other].ancestors for other in suspects)]
+    if len(finest) > _FEW:
+        return set()
+    return {probe for name in finest if (probe := hypotheses[name].model.probe) is not None}
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:

@@ -71,6 +71,10 @@ class Collected:
     """What the words above a list say of all that was tried in it."""
     applied: frozenset[frozenset[str]] = frozenset()
     """What the last sentence applied, for the labels that follow it: of each the levers or probes that it may be."""
+    applied_in: frozenset[str] = frozenset()
+    """The words of that sentence: a label below it may repeat some of them."""
+    subject: frozenset[str] = frozenset()
+    """The words that the report is about: those of its title and its first sentence."""
     marked: list[Span] = dataclasses.field(default_factory=list)
     values: dict[str, float] = dataclasses.field(default_factory=dict)
     """The settings that are known as one number, as stated first."""

@@ -13,6 +13,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
+from dam_expert.prose.own_labels import own_metric
 from dam_expert.prose.percentiles import of_label
 from dam_expert.prose.variants import RATIO, case_of
 from dam_expert.prose.vocabulary import folded_unit
@@ -69,25 +70,31 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
+    if not only_settings and "reference" not in marks:
+        _keep_own(label, value, place, collected)
     for each in named(label, collected.vocabulary):
         candidate = of_label(each, label, collected.family, collected.vocabulary)
-        if candidate is None:
-            continue
-        if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
+        if candidate is None or (only_settings and (candidate.variant or not _is_setting(candidate, collected))):
             continue
         if "reference" in marks:
             _take_wanted(candidate, label, value, collected)
             if "before" in marks:  # what was is wanted again, and what a change is compared with
                 _take_case(candidate, label, value, place, collected)
-        elif candidate.variant or _is_changed(candidate, place[0], collected):
-            if _take_case(candidate, label, value, place, collected):
-                return
-        elif _take(candidate, label, value, place, collected):
+        elif _take_stated(candidate, label, value, place, collected):
             return
     if "reference" in marks and not only_settings:
         _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+
+
+def _take_stated(
+    candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected
+) -> bool:
+    """Take what a label states as it is: of the changed case where it names one, else of the job."""
+    changed = candidate.variant or _is_changed(candidate, place[0], collected)
+    take = _take_case if changed else _take
+    return take(candidate, label, value, place, collected)
 
 
 def _take_other(
@@ -125,11 +132,20 @@ def _take_ratio(label: Label, value: str, place: tuple[Passage, int, int], colle
     if first.unit not in ("", "x", "×") or any(candidate.exact for candidate in named(label, collected.vocabulary)):
         return False
     ratio = float(first.numbers[0].replace(",", "")) if first.numbers[0][:1].isdigit() else 0.0
-    case = case_of(RATIO, Interval.point(ratio), rest, collected.applied, place, collected.vocabulary)
+    case = case_of(RATIO, Interval.point(ratio), rest, place, collected)
     if ratio <= 0.0 or not case.changed or case.words or case.sizes:
         return False
     collected.cases.append(case)
     return True
+
+
+def _keep_own(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
+    """Keep a labelled time or rate under its own words, to be compared with one of the same words."""
+    first = next(iter(amounts(value)), None)
+    metric = own_metric(label, first)
+    if metric is None or first is None or first.start > 1 or label.scope is not None or not _ends(value[first.end :]):
+        return
+    collected.cases.append(case_of(*metric, label.words, place, collected))
 
 
 def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
@@ -149,8 +165,7 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
         if read is not None
     ]
     if len(metrics) == 1:
-        (name, read), words = metrics[0], collected.vocabulary
-        case = case_of(name, read, label.words, collected.applied, place, words)
+        case = case_of(*metrics[0], label.words, place, collected)
         if case.changed and not case.words:
             collected.cases.append(case)
 
@@ -176,8 +191,7 @@ def _take_case(
     hedged = read is not None and read[1] and len(first.numbers) == 1
     if read is None or hedged or label.scope is not None:
         return False
-    words = collected.vocabulary
-    collected.cases.append(case_of(measurement.id, read[0], candidate.rest, collected.applied, place, words))
+    collected.cases.append(case_of(measurement.id, read[0], candidate.rest, place, collected))
     return True
 
 

@@ -22,6 +22,7 @@ from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import is_logged, logged_lines
+from dam_expert.prose.own_labels import subject_of
 from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
@@ -34,7 +35,7 @@ from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
 from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import significant, stem, tokens
 from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
@@ -72,6 +73,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     for name, passage in measured_twice(found, vocabulary):
         collected.ask(passage, 0, len(passage.text), f"{name}: {_TWICE}", _TWICE_ANSWER)
     collected.extremes = extremes_of(title.text, vocabulary) if title is not None else {}
+    collected.subject = subject_of(title, lead)
     before: Passage | None = None
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
@@ -172,9 +174,7 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
     read_options(passage, collected)
     collected.tentative = 0
     ask_of(passage, collected)
-    if passage.kind is not Kind.ITEM:
-        heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
-        collected.family = family_named(passage.text, vocabulary) if heads else ""
+    collected.family = _family(passage, collected)
     has_labels = passage.kind is Kind.TABLE
     if has_labels:
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
@@ -197,6 +197,7 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         probe = None
         if not has_labels:
             collected.applied = levers_of(sentence, named, vocabulary)
+            collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
@@ -207,6 +208,14 @@ def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, wei
         elif not is_logged(sentence):
             ask_of_contradictions(before, collected)
         collected.tentative = 0
+
+
+def _family(passage: Passage, collected: Collected) -> str:
+    """Return what the items of a list below a passage are statistics of, if the passage heads one and names it."""
+    if passage.kind is Kind.ITEM:
+        return collected.family
+    heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
+    return family_named(passage.text, collected.vocabulary) if heads else ""
 
 
 def _take_topics(scale: TopicScale, found: list[Passage], collected: Collected) -> None:

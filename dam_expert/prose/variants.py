@@ -26,6 +26,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
+from dam_expert.prose.own_labels import improvement, is_own
 from dam_expert.prose.words import significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -68,20 +69,19 @@ class Case:
 
 
 def case_of(
-    measurement: str,
-    value: Interval,
-    rest: Sequence[Token],
-    named: frozenset[frozenset[str]],
-    place: tuple[Passage, int, int],
-    words: Vocabulary,
+    measurement: str, value: Interval, rest: Sequence[Token], place: tuple[Passage, int, int], collected: Collected
 ) -> Case:
-    """Return the case that a label states; ``named`` are the levers of the sentence before it.
+    """Return the case that a label states; the sentence before it may name what was applied.
 
-    Under a heading of what was tried, after such a sentence, a plain label is that of the changed case.
+    Under a heading of what was tried, after a sentence that names one change, a label is that of the changed case where
+    it says nothing else, or takes up words of that sentence.
     """
+    words, named = collected.vocabulary, collected.applied
     sizes, rest = _sizes(rest, words)
     inside, levers = _applied(rest, words)
     others = _told([token for place, token in enumerate(rest) if place not in inside], words)
+    if place[0].attempted and len(named) == 1 and not levers:
+        others = _beside_the_sentence(others, is_own(measurement), collected)
     stems = {mark: frozenset(stem(word) for word in words.words_of[mark]) for mark in ("now", "before")}
     before = others & (stems["before"] | frozenset(map(stem, _LACKING)))
     after = frozenset() if before else others & (stems["now"] | frozenset(map(stem, _CHANGED)))
@@ -114,6 +114,16 @@ def told_case(measurement: str, value: Interval, key: str, place: tuple[Passage,
         rest=(),
         place=(dataclasses.replace(passage, plain=False, attempted=False), start, end),
     )
+
+
+def _beside_the_sentence(others: set[str], own: bool, collected: Collected) -> set[str]:
+    """Return the words of a label without those that the sentence before it says of the change.
+
+    A label of the report's own keeps the words that the report is about: they name what was measured.
+    """
+    kept = others & collected.subject if own else set()
+    free = others - kept
+    return kept if free & collected.applied_in else others
 
 
 def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
@@ -200,14 +210,31 @@ def take_effects(collected: Collected) -> None:
         if len(case.levers) != 1 or (case.plainly and (case.measurement, case.levers) in told):
             continue
         for key in sorted(next(iter(case.levers))):
-            base = _base(case, key, collected)
+            base = _base(case, key, collected) if _is_matter(case, collected) else None
             effect = None if base is None else _effect(case, key, base[0], collected)
             if base is not None and effect is not None:
                 effects[key].append((effect, case, base[1] and _stands(case.place[0])))
     for key, known in effects.items():
-        found = _of_the_job(known, collected)
+        found = _of_the_job(_named_before_own(known), collected)
         both = Interval(min(each.lo for each, _, _ in found), max(each.hi for each, _, _ in found))
         _take(key, both, found[0][1], _decides(found), collected)
+
+
+def _is_matter(case: Case, collected: Collected) -> bool:
+    """Whether what a case is of is what the report is about; a metric that the base knows is.
+
+    Where the report gives no value of any such metric, what its own labels name is all there is.
+    """
+    if not is_own(case.measurement) or case.words & collected.subject:
+        return True
+    measurements = collected.vocabulary.base.measurements
+    return all(measurements[each.observation.measurement].model.track is None for each in collected.findings)
+
+
+def _named_before_own(found: list[tuple[Interval, Case, bool]]) -> list[tuple[Interval, Case, bool]]:
+    """Return the effects on metrics of the base where there are any: its labels may say the same once more."""
+    named = [each for each in found if not is_own(each[1].measurement)]
+    return named or found
 
 
 def _take(key: str, effect: Interval, case: Case, decides: bool, collected: Collected) -> None:
@@ -288,9 +315,8 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     sides = [other for other in others if against is not None and _left_of(other, against, words) == case.words]
     if sides or key in words.paired:
         return _only((side.value, _stands(side.place[0])) for side in sides)
-    cases = [
-        (other.value, _stands(other.place[0])) for other in others if not other.changed and other.words == case.words
-    ]
+    unchanged = [other for other in others if not other.changed]
+    cases = [(other.value, _stands(other.place[0])) for other in unchanged if other.words == case.words]
     plain = [
         (finding.observation.value, finding.span.line in collected.standing)
         for finding in collected.findings
@@ -300,7 +326,17 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     ]
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):
         return _only(plain)
-    return _only(cases)
+    return _only(cases or [(other.value, _stands(other.place[0])) for other in _nearest(case, unchanged, collected)])
+
+
+def _nearest(case: Case, others: Sequence[Case], collected: Collected) -> list[Case]:
+    """Return the cases that say more than a label of the changed one: of what the report is about (*on four GPUs*).
+
+    A label of the report's own may leave out any word of the other, where there is but one such.
+    """
+    more = [other for other in others if case.words < other.words]
+    about = [other for other in more if other.words - case.words <= collected.subject]
+    return about or (more if is_own(case.measurement) else [])
 
 
 def _left_of(case: Case, phrases: Phrases[bool], words: Vocabulary) -> frozenset[str] | None:
@@ -340,6 +376,8 @@ def _effect(case: Case, key: str, base: Interval, collected: Collected) -> Inter
     of_a_gap = key in collected.vocabulary.gaps
     if case.measurement == RATIO:
         return None if of_a_gap else case.value
+    if is_own(case.measurement):
+        return None if of_a_gap else improvement(case.measurement, base, case.value)
     measurement = measurements[case.measurement]
     if of_a_gap and measurement.model.track == "quality":
         return _part_of_gap(case, base, collected)

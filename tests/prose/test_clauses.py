@@ -272,4 +272,6 @@ def test_set_to_more(read):
 def test_a_metric_that_fell(read):
     """A time that fell to a value behind a lever tells that it helped."""
     text = "# 慢\n\n换成本地 SSD 之后每步时间降到 0.9 秒。\n"
-    assert [(each.lever, each.effect) for each in read(text).tried] == [("local_copy_of_data", Effect.HELPED)]
+    understood = read(text)
+    assert [(each.lever, each.effect) for each in understood.tried] == [("local_copy_of_data", Effect.HELPED)]
+    assert "suspected_spending" not in [each.observation.measurement for each in understood.findings]
