@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.columns import possible_value
 from dam_expert.engine.situation import target_metric
-from dam_expert.kb.base import TARGET_ACHIEVEMENT
+from dam_expert.kb.base import QUALITY_GAP, TARGET_ACHIEVEMENT
 
 if TYPE_CHECKING:
     import datetime
@@ -35,8 +36,11 @@ class Current:
 
     observations: tuple[Observation, ...]
     stale: frozenset[Observation]
-    effects: Mapping[str, Interval]
-    """By lever as it was written: the factor by which it improved the target, where that was measured on both sides."""
+    effects: Mapping[str, Interval | str]
+    """By lever as it was written: the factor by which it improved the target, where that was measured on both sides.
+
+    Where a side is only said, or shows an instant, it is a word, ``helped`` or ``worse``: no number that could decide.
+    """
     actual: Interval | None
     """The target's metric as it is now."""
     target_met: bool | None
@@ -50,7 +54,7 @@ def current(base: Base, incident: Incident) -> Current:
     effects = _effects(base, incident)
     if not kept:
         actual = None if incident.target is None else incident.target.actual
-        given += achieved(base, incident)
+        given += (*achieved(base, incident), *missed_quality(base, incident))
         return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
@@ -69,27 +73,55 @@ def current(base: Base, incident: Incident) -> Current:
         stale=frozenset(stale) - settings,
         effects=effects,
         actual=_reached(base, incident, last),
-        target_met=_met(base, incident, last),
+        target_met=_met(base, incident, fresh),
     )
 
 
 def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
     """Return how far the target is met as one observation, where it states so, as surely as that is known; else nothing.
 
-    Only what is met for certain: how far a target is missed is no news, and what is uncertain is not met.
+    How far it is missed is no news, but where something else says that it is met: then one of the two is wrong. Nor is
+    it met where the metric itself was observed and does not reach what is wanted.
     """
     target, metric = incident.target, target_metric(base, incident)
     known = TARGET_ACHIEVEMENT in base.measurements and metric is not None
     if not known or target is None or target.wanted is None or target.actual is None:
         return ()
-    if any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations):
-        return ()
     effect = _effect(base, metric or "", target.wanted, target.actual)
-    if effect is None or effect.lo < 1.0:
+    observed = any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations)
+    if effect is None or (effect.hi >= 1.0 if observed else effect.lo < 1.0):
+        return ()
+    if not observed and not _all_reach(base, metric or "", target.wanted, incident.observations):
         return ()
     origin = Origin(file=incident.file, detail="target: wanted and actual")
     reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin)
     return (reached,)
+
+
+def missed_quality(base: Base, incident: Incident) -> tuple[Observation, ...]:
+    """Return by how much a target of quality is missed, where an observed gap says something else; else nothing.
+
+    The gap is the distance between the two figures of the target: where it is another one, nobody knows which is right.
+    """
+    target, metric = incident.target, target_metric(base, incident)
+    gaps = [one for one in incident.observations if one.measurement == QUALITY_GAP and isinstance(one.value, Interval)]
+    if not gaps or metric is None or target is None or target.wanted is None or target.actual is None:
+        return ()
+    model, tolerance = base.measurements[metric].model, base.measurements[QUALITY_GAP].tolerance
+    missed = target.wanted - target.actual if model.better == "higher" else target.actual - target.wanted
+    if model.track != "quality" or model.unit != "1" or missed.lo <= 0.0:
+        return ()
+    if not any(isinstance(one.value, Interval) and one.value.is_apart(missed, tolerance) for one in gaps):
+        return ()
+    origin = Origin(file=incident.file, detail="target: wanted and actual")
+    return (Observation(measurement=QUALITY_GAP, value=missed, basis=target.basis, origin=origin),)
+
+
+def _all_reach(base: Base, metric: str, wanted: Interval, observations: Iterable[Observation]) -> bool:
+    """Whether every value of a metric that is more than said reaches what is wanted."""
+    values = [one.value for one in observations if one.measurement == metric and one.basis is not Basis.SAID]
+    measurement = base.measurements[metric]
+    return all(measurement.reaches(value, wanted) for value in values if isinstance(value, Interval))
 
 
 def _is_later(observation: Observation, since: datetime.datetime) -> bool:
@@ -97,24 +129,28 @@ def _is_later(observation: Observation, since: datetime.datetime) -> bool:
     return taken is not None and taken > since
 
 
-def _effects(base: Base, incident: Incident) -> dict[str, Interval]:
+def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:
     """Return by lever what it did to the target, each change against what the target was just before it.
 
     A change that was kept sets the value that the next one starts from; after one that was kept unmeasured nobody knows
     what the next one did, unless it has a value of its own from before.
     """
     metric = target_metric(base, incident)
-    effects: dict[str, Interval] = {}
-    reached = None if incident.target is None else incident.target.actual
+    effects: dict[str, Interval | str] = {}
     if metric is None:
         return effects
+    actual = None if incident.target is None else incident.target.actual
+    reached = _Side(value=actual, grounded=incident.target is not None and incident.target.basis is not Basis.SAID)
     for intervention in incident.interventions:
-        before = _value(metric, intervention.before)
-        effect = _effect(base, metric, reached if before is None else before, _value(metric, intervention.after))
-        if effect is not None:
+        before, after = _side(base, metric, intervention.before), _side(base, metric, intervention.after)
+        start = reached if before.value is None else before
+        effect = _effect(base, metric, start.value, after.value)
+        if effect is not None and start.grounded and after.grounded:
             effects[intervention.lever] = effect
+        elif effect is not None and not effect.lo <= 1.0 <= effect.hi:
+            effects[intervention.lever] = "helped" if effect.lo > 1.0 else "worse"
         if intervention.kept:
-            reached = _value(metric, intervention.after)
+            reached = after
     return effects
 
 
@@ -128,22 +164,46 @@ def _effect(base: Base, metric: str, before: Interval | None, after: Interval | 
         return None
 
 
-def _met(base: Base, incident: Incident, intervention: Intervention) -> bool | None:
+def _met(base: Base, incident: Incident, fresh: Iterable[Observation]) -> bool | None:
+    """Whether what was measured after the last change meets the target; None where nothing grounded was.
+
+    Every value counts, of single members too: one that falls short is a target that is missed.
+    """
     metric = target_metric(base, incident)
     wanted = incident.target.wanted if incident.target is not None else None
-    reached = _reached(base, incident, intervention)
-    if metric is None or wanted is None or reached is None:
+    if metric is None or wanted is None:
         return None
-    return base.measurements[metric].reaches(reached, wanted)
+    known = [one for one in fresh if one.measurement == metric and _is_grounded(base, one)]
+    if all(one.scope for one in known):
+        return None
+    return _all_reach(base, metric, wanted, known)
+
+
+def _is_grounded(base: Base, observation: Observation) -> bool:
+    """Whether a value can tell what a change did: not what is only said, cannot be, or shows but an instant."""
+    if observation.basis is Basis.SAID or base.rests_on_few(observation):
+        return False
+    return possible_value(base.measurements[observation.measurement], observation.value)[0] is not None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class _Side:
+    """The target's metric on one side of a change, and whether it is more than said."""
+
+    value: Interval | None
+    grounded: bool
+
+
+def _side(base: Base, metric: str, observations: Iterable[Observation]) -> _Side:
+    """Return the last value of the metric as a whole that can be one."""
+    measurement = base.measurements[metric]
+    for one in reversed([o for o in observations if o.measurement == metric and not o.scope]):
+        value, _ = possible_value(measurement, one.value)
+        if isinstance(value, Interval):
+            return _Side(value=value, grounded=_is_grounded(base, one))
+    return _Side(value=None, grounded=False)
 
 
 def _reached(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
     metric = target_metric(base, incident)
-    return None if metric is None else _value(metric, intervention.after)
-
-
-def _value(metric: str, observations: Iterable[Observation]) -> Interval | None:
-    """Return the last value of the metric as a whole."""
-    values = [o.value for o in observations if o.measurement == metric and not o.scope]
-    numbers = [value for value in values if isinstance(value, Interval)]
-    return numbers[-1] if numbers else None
+    return None if metric is None else _side(base, metric, intervention.after).value

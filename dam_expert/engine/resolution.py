@@ -63,6 +63,7 @@ def what_worked(base: Base, incident: Incident) -> list[Worked]:
 
 def _worked(base: Base, then: Evaluated, later: Incident, made: Intervention, metric: str) -> Worked:
     now = current(base, later)
+    gain = now.effects.get(made.lever)
     lever = lever_names(base).get(folded(made.lever), made.lever)
     ceilings = [one.ceiling for one in advice.levers(then) if one.id == lever]
     return Worked(
@@ -71,7 +72,7 @@ def _worked(base: Base, then: Evaluated, later: Incident, made: Intervention, me
         metric=metric,
         before=then.now.actual,
         after=now.actual,
-        gain=now.effects.get(made.lever),
+        gain=None if isinstance(gain, str) else gain,
         predicted=ceilings[0] if ceilings else None,
         then=then,
     )

@@ -85,7 +85,7 @@ def lever_meant(base: Base, text: str) -> str | None:
 
 
 def plans_of(
-    base: Base, incident: Incident, effects: Mapping[str, Interval], *, names: Mapping[str, str] | None = None
+    base: Base, incident: Incident, effects: Mapping[str, Interval | str], *, names: Mapping[str, str] | None = None
 ) -> Plans:
     """Match what is planned and was tried with the levers of the base, by id or alias; a plan also inside a sentence.
 

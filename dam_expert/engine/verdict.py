@@ -188,7 +188,9 @@ class Judge:
             return "confirmed"
         if self._settled():
             return "no_fault"
-        innocent = any(self._base.hypotheses[name].bottleneck == "none" for name in self._confirmed)
+        innocent = any(
+            self._base.hypotheses[name].bottleneck == "none" and self._on_track(name) for name in self._confirmed
+        )
         if innocent and self._situation.has_target:
             return "no_fault"
         return "supported" if leading is not None else "undetermined"

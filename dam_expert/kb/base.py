@@ -47,6 +47,8 @@ ENOUGH_SAMPLES: Final = "enough_samples"
 
 #: A measurement that the target itself gives where it states that it is met.
 TARGET_ACHIEVEMENT: Final = "target_achievement"
+#: The measurement that says by how much a target of quality is missed.
+QUALITY_GAP: Final = "quality_gap"
 
 #: The kinds whose values change while a job runs, so that one reading is an instant; installed memory does not.
 _OVER_TIME: Final = frozenset({Kind.SHARE, Kind.RATIO, Kind.RATE, Kind.DURATION, Kind.LEVEL, Kind.COUNT})

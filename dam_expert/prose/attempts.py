@@ -74,7 +74,6 @@ _DENIED: Final = 1
 """Words between a negation and the lever that it denies: *did not enable bf16*."""
 
 
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Applied:
     """A lever that was applied, and where a passage says so."""

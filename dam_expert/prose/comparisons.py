@@ -37,7 +37,8 @@ _FACTOR: Final = re.compile(
 _BEHIND: Final = re.compile(r"(?:慢了?|chậm hơn)\s?(?P<number>\d{1,4}(?:\.\d{1,3})?)\s?(?P<sign>倍|lần|%)")
 #: Twice as slow: 慢了一倍, *chậm gấp đôi*.
 _DOUBLE: Final = re.compile(
-    r"(?:慢|耗时多|时间多|时间长)了?一倍|(?:耗时|时间|用时)[^，。；]{0,6}翻(?:了一)?倍|\b(?:chậm|lâu)\s(?:hơn\s)?gấp đôi\b|\b(?:chậm|lâu) gấp hai\b", re.I
+    r"(?:慢|耗时多|时间多|时间长)了?一倍|(?:耗时|时间|用时)[^，。；]{0,6}翻(?:了一)?倍|\b(?:chậm|lâu)\s(?:hơn\s)?gấp đôi\b|\b(?:chậm|lâu) gấp hai\b",
+    re.I,
 )
 #: Which part of the speed is left, or is gone: 吞吐下降了一半, *tốc độ chỉ còn một nửa*.
 _LEFT: Final = re.compile(

@@ -48,7 +48,9 @@ _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
 #: *From 0 to 100 %* tells a change only beside a word for one; else it swings between the two.
-_FROM_TO: Final = re.compile(r"\bfrom\s[~≈]?\d[\d.,]*\s?%?\s?(?:to|until|up to|up until|till)\s[~≈]?\d[\d.,]*\s?%", re.IGNORECASE)
+_FROM_TO: Final = re.compile(
+    r"\bfrom\s[~≈]?\d[\d.,]*\s?%?\s?(?:to|until|up to|up until|till)\s[~≈]?\d[\d.,]*\s?%", re.IGNORECASE
+)
 _MOVES: Final = re.compile(
     r"\b(?:ris|rose|fell|fall|drop|went|go|goes|increas|decreas|improv|grew|grow|reduc|climb|jump|slow|degrad|chang|mov|rais|lower|push|boost|shrink"
     r"|brought|took|up|down)\w*\b",

@@ -222,3 +222,47 @@ ALREADY_TOO: Final = {
     ),
 }
 BY_MECHANISM: Final = {**TWO_WAYS, **LIMITS, **NOTHING, **STATES}
+#: What refutes a cause, and a figure that says that the cause takes its part all the same: nobody is cleared.
+NOT_CLEARED: Final = {
+    "waits for input between the marked steps": (
+        "input_wait",
+        {"input_gap_share": "0.4 %"},
+        {"span_input_gap_share": "40 %"},
+    ),
+    "waits for the host between the marked steps": (
+        "host_gaps",
+        {"host_gap_share": "0.4 %"},
+        {"span_host_gap_share": "40 %"},
+    ),
+    "copies between the marked steps": (
+        "exposed_copies",
+        {"copy_exposed_share": "0.4 %"},
+        {"span_copy_exposed_share": "40 %"},
+    ),
+    "collectives between the marked steps": (
+        "exposed_communication",
+        {"communication_exposed_share": "0.4 %"},
+        {"span_communication_exposed_share": "40 %"},
+    ),
+    "checkpoints that take a third of the time": (
+        "checkpoint_stalls",
+        {"checkpoint_free_speedup": 1.01},
+        {"checkpoint_time_share": "33 %"},
+    ),
+    "kernels that use the memory": (
+        "device_memory_bandwidth",
+        {"dram_active": "20 %", "device_busy_share": "90 %"},
+        {"memory_throughput_share": "90 %", "kernel_share": "85 %"},
+    ),
+    "no device for the framework": (
+        "cpu_execution",
+        {"execution_provider": "accelerator"},
+        {"device_available": "false"},
+    ),
+    "killed for memory": (
+        "host_memory_short",
+        {"allocation_state": "fits", "swap_rate": "0 B/s", "memory_pressure_full_share": "0 %"},
+        {"cgroup_oom_kills": 2},
+    ),
+    "slowed down by heat": ("device_throttled", {"cooled_speedup": 1.01}, {"thermal_slowdown_share": "70 %"}),
+}

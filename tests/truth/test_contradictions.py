@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from truth.beside import ALREADY, BESIDE, NEEDED
-from truth.contradictions import ALREADY_TOO, BY_MECHANISM
+from truth.contradictions import ALREADY_TOO, BY_MECHANISM, NOT_CLEARED
 from truth.innocent import INNOCENT, SAYS_NOTHING
 from truth.jobs import diagnosed, evaluated, job, shipped
 from truth.test_beside import left
@@ -37,6 +37,14 @@ def test_a_probe_of_what_is_already_so_confirms_nothing(name: str, probe: str) -
     tried = {probe: 1.4, **NEEDED.get(probe, {})}
     assert "confirmed" in evaluated(job(tried)).standings.status.values()
     assert "confirmed" not in evaluated(job({**tried, name: ALREADY_TOO[name][0]})).standings.status.values()
+
+
+@pytest.mark.parametrize("name", NOT_CLEARED)
+def test_a_cause_is_not_refuted_beside_what_it_takes(name: str) -> None:
+    """A mistaken refutation sends the reader elsewhere as surely as a mistaken confirmation."""
+    hypothesis, facts, further = NOT_CLEARED[name]
+    assert evaluated(job(facts)).standings.status[hypothesis] == "refuted"
+    assert evaluated(job({**facts, **further})).standings.status[hypothesis] not in ("refuted", "confirmed")
 
 
 @pytest.mark.parametrize(("hypothesis", "facts"), INNOCENT)

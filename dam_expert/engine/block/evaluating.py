@@ -357,7 +357,9 @@ class _Judging:
         hypotheses = self.evaluator.layout.hypotheses
         innocent = none(size)
         for place in self.evaluator.layout.innocent:
-            innocent = innocent | confirmed.get(hypotheses[place].id, innocent)
+            found = confirmed.get(hypotheses[place].id)
+            if found is not None:
+                innocent = innocent | (found & self.ranking.on_track(place))
         cases: tuple[tuple[Bools, str], ...] = (
             (self.block.resolved, "resolved"),
             (unpacked(self.ranking.in_dispute(), size), "conflicting"),

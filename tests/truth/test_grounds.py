@@ -1,0 +1,138 @@
+"""That a target is reached, or that nothing is wrong, needs grounds as good as a cause does: words are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from truth.jobs import shipped
+
+from dam_expert import Diagnosis
+from dam_expert.documents.incident_reading import incident_from
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
+from dam_expert.engine.block.incidents import block_of
+from dam_expert.engine.diagnose import written
+from dam_expert.engine.evaluate import evaluate
+
+GAP = {"input_gap_share": "45 %"}
+MISSED = {"metric": "step_time", "wanted": "1 s", "actual": "3 s"}
+CHANGED = "2026-11-20T10:00:00"
+
+
+def judged(**data: Any) -> Diagnosis:
+    """Return the diagnosis of one incident, which is the same in a block."""
+    base = shipped()
+    document = {"schema": "dam-incident/1", "id": "a", **data}
+    incident, messages = incident_from(document, base.names, lambda _: Origin(file="a"))
+    assert messages == []
+    diagnosis = written(evaluate(base, incident, BitExecutor(base.program)))
+    block = Evaluator(base).evaluate(block_of(base, [incident]))
+    assert DIAGNOSIS[block.diagnosis[0]] == diagnosis.status
+    return diagnosis
+
+
+def changed(after: dict[str, Any], *, kept: bool = True, **more: Any) -> list[dict[str, Any]]:
+    return [{"lever": "more_loader_workers", "kept": kept, "after": after, **more}]
+
+
+def test_a_target_that_is_reached_after_a_change_is_resolved() -> None:
+    """Measured, certain, and nothing says otherwise."""
+    assert judged(target=MISSED, observations=GAP, interventions=changed({"step_time": "0.9 s"})).status == "resolved"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param({"step_time": {"value": "0.9 s", "basis": "said"}}, id="only said"),
+        pytest.param({"step_time": "about 1 s"}, id="not certain"),
+        pytest.param({"step_time": {"value": "0.9 s", "samples": 1}}, id="one step"),
+        pytest.param({"step_time": "0 s"}, id="no time at all"),
+        pytest.param({"throughput": "900/s"}, id="another metric"),
+        pytest.param({}, id="nothing"),
+    ],
+)
+def test_without_grounds_nothing_is_resolved(after: dict[str, Any]) -> None:
+    """What is only said, cannot be, or shows an instant does not end a search."""
+    diagnosis = judged(target=MISSED, observations=GAP, interventions=changed(after))
+    assert diagnosis.status != "resolved"
+    assert diagnosis.next_measurements != []
+
+
+def test_a_vague_target_is_not_reached_by_a_vague_value() -> None:
+    target = {**MISSED, "wanted": "about 1 s"}
+    assert judged(target=target, interventions=changed({"step_time": "about 1 s"})).status != "resolved"
+
+
+def test_what_was_measured_later_counts_as_well() -> None:
+    """It was reached for an hour, and is missed again."""
+    later = {"step_time": {"value": "5 s", "when": "2026-11-20T12:00:00"}}
+    interventions = changed({"step_time": "0.9 s"}, when=CHANGED)
+    assert judged(target=MISSED, observations={**GAP, **later}, interventions=interventions).status != "resolved"
+    earlier = {"step_time": {"value": "5 s", "when": "2026-11-20T08:00:00"}}
+    assert judged(target=MISSED, observations={**GAP, **earlier}, interventions=interventions).status == "resolved"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({}, {"step_time": {"value": "1.2 s", "basis": "said"}}, id="only said"),
+        pytest.param(
+            {"step_time": {"value": "3 s", "basis": "said"}}, {"step_time": "1.2 s"}, id="said of the time before"
+        ),
+        pytest.param({}, {"step_time": {"value": "1.2 s", "samples": 1}}, id="one step"),
+        pytest.param({}, {"step_time": "about 1.2 s"}, id="vague"),
+        pytest.param({}, {"step_time": "0 s"}, id="no time at all"),
+    ],
+)
+def test_what_a_change_is_said_to_have_done_confirms_nothing(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """The same figures, measured, confirm what the change works on."""
+    told = judged(target=MISSED, interventions=changed(after, kept=False, before=before))
+    assert (told.status, told.binding) in {("undetermined", None), ("supported", None)}
+    measured = judged(target=MISSED, interventions=changed({"step_time": "1.2 s"}, kept=False))
+    assert measured.binding is not None
+    assert measured.binding.hypothesis == "loader_parallelism"
+
+
+MET = {**MISSED, "actual": "0.9 s"}
+
+
+@pytest.mark.parametrize(
+    ("target", "observations"),
+    [
+        pytest.param(MET, {"step_time": "3 s"}, id="met as stated and missed as measured"),
+        pytest.param(MISSED, {"target_achievement": 1.2}, id="missed as stated and met as observed"),
+        pytest.param(
+            {"metric": "accuracy", "wanted": "80 %", "actual": "40 %"},
+            {"quality_gap": 0.005, "evaluation_error": 0.01},
+            id="forty points short and within the noise",
+        ),
+        pytest.param(MISSED, {"reserved_idle_share": "60 %"}, id="what is paid for and idle, where time is short"),
+        pytest.param(MISSED, {"half_resources_effect": 0.98}, id="more devices than needed, where time is short"),
+        pytest.param(
+            MISSED, {"remeasured": {"value": "as_expected", "basis": "said"}}, id="measured again, by hearsay"
+        ),
+    ],
+)
+def test_no_fault_needs_grounds(target: dict[str, Any], observations: dict[str, Any]) -> None:
+    """Two figures of the target that contradict each other, and what is wrong with the bill and not with the time."""
+    diagnosis = judged(target=target, observations=observations)
+    assert diagnosis.status not in ("no_fault", "confirmed", "resolved")
+
+
+@pytest.mark.parametrize(
+    ("target", "observations"),
+    [
+        (MET, {"step_time": "0.95 s"}),
+        (MET, {"target_achievement": 1.1}),
+        (
+            {"metric": "accuracy", "wanted": "80 %", "actual": "79.5 %"},
+            {"quality_gap": 0.005, "evaluation_error": 0.01},
+        ),
+        ({"metric": "training_cost", "wanted": "4000 $", "actual": "9000 $"}, {"reserved_idle_share": "60 %"}),
+        (MISSED, {"remeasured": "as_expected"}),
+    ],
+)
+def test_no_fault_with_grounds_stays(target: dict[str, Any], observations: dict[str, Any]) -> None:
+    assert judged(target=target, observations=observations).status == "no_fault"
