@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import AntiPatternReport, LeverAdvice, extent
 from dam_expert.documents.intervals import Interval
+from dam_expert.engine.remembered import remembered
 from dam_expert.engine.situation import lever_names
 from dam_expert.kb.base import ACTING_BEFORE_DIAGNOSING, NO_EFFECT, WASTED_ACTION, WORTH_RECOVERING, folded
 from dam_expert.language.conditions import Column, Planned, leaves
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 _EFFORTS: Final = ("minutes", "an hour", "hours", "a day", "days", "weeks")
 #: Why a lever that works on such a cause is none here.
 TRIED_IN_VAIN: Final = "it was tried and did not help"
+#: So many pieces of advice are remembered.
+_REMEMBERED: Final = 2048
 #: What a ceiling can be: a factor by which the target gets better. A formula that gives less says nothing.
 _A_GAIN: Final = Interval(1.0, float("inf"))
 
@@ -40,13 +44,15 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     recommended = _advised(evaluated, "recommend")
     warned = _advised(evaluated, "warn")
     helping, wasted = [], []
+    fits = _fits(evaluated.base, leading)
     for name, lever in evaluated.base.levers.items():
-        if name not in warned and is_wasted(evaluated, lever, leading) and _gains_elsewhere(evaluated, lever, leading):
+        is_vain = fits.get(name) is False
+        if name not in warned and is_vain and _gains_elsewhere(evaluated, lever, leading):
             continue
-        if is_wasted(evaluated, lever, leading) or name in warned:
+        if is_vain or name in warned:
             why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
             wasted.append(_advice(evaluated, lever, "wasted", None, why))
-        elif not (works_on(evaluated, lever, leading) or name in recommended):
+        elif not (fits.get(name) or name in recommended):
             continue
         elif name in in_vain:
             wasted.append(_advice(evaluated, lever, "wasted", None, TRIED_IN_VAIN))
@@ -56,6 +62,14 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
     helping.sort(key=lambda pair: (pair[1].id in done, *_promise(evaluated, pair[0], pair[1], leading)))
     ranks = {name: rank for rank, name in enumerate(evaluated.verdict.ranked)}
     return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: _tempting(evaluated, advice, ranks))
+
+
+@functools.lru_cache(maxsize=1024)
+def _fits(base: Base, hypothesis: str) -> Mapping[str, bool]:
+    """Return whether levers work on a hypothesis or are wasted on it; those that say nothing of it are left out."""
+    cause = base.hypotheses[hypothesis]
+    named = {name: lever for name, lever in base.levers.items() if _nearest(lever, cause) is not None}
+    return {name: works(lever, cause) for name, lever in named.items()}
 
 
 def _gains_elsewhere(evaluated: Evaluated, lever: Lever, leading: str) -> bool:
@@ -104,11 +118,6 @@ def _confirmed_innocent(evaluated: Evaluated) -> str | None:
     if evaluated.verdict.status != "no_fault":
         return None
     return next((name for name in evaluated.verdict.ranked if evaluated.standings.status[name] == "confirmed"), None)
-
-
-def works_on(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
-    """Whether a lever works on a hypothesis or on the family it belongs to."""
-    return works(lever, evaluated.base.hypotheses[hypothesis])
 
 
 def is_wasted(evaluated: Evaluated, lever: Lever, hypothesis: str) -> bool:
@@ -216,17 +225,30 @@ def _advice(
     evaluated: Evaluated, lever: Lever, effect: Literal["works", "wasted"], hypothesis: str | None, why: str
 ) -> LeverAdvice:
     model = lever.model
-    return LeverAdvice(
-        id=model.id,
-        title=model.title,
-        effect=effect,
-        ceiling=None if hypothesis is None else extent(_within_purchase(evaluated, lever, hypothesis)),
-        effort=model.effort,
-        how=_how(evaluated, lever) if effect == "works" else None,
-        verify_by=model.verify_by if effect == "works" else None,
-        why=why,
-        planned=evaluated.plans.planned.get(model.id),
-    )
+    ceiling = None if hypothesis is None else extent(_within_purchase(evaluated, lever, hypothesis))
+    how = _how(evaluated, lever) if effect == "works" else None
+    planned = evaluated.plans.planned.get(model.id)
+
+    def made() -> LeverAdvice:
+        return LeverAdvice(
+            id=model.id,
+            title=model.title,
+            effect=effect,
+            ceiling=ceiling,
+            effort=model.effort,
+            how=how,
+            verify_by=model.verify_by if effect == "works" else None,
+            why=why,
+            planned=planned,
+        )
+
+    return remembered(_said(evaluated.base), (model.id, effect, ceiling, how, why, planned), _REMEMBERED, made)
+
+
+@functools.lru_cache(maxsize=4)
+def _said(base: Base) -> dict[tuple[object, ...], LeverAdvice]:
+    """Return what was said of the levers of a base, by all that it says."""
+    return {}
 
 
 def _how(evaluated: Evaluated, lever: Lever) -> str:

@@ -7,16 +7,16 @@ evaluated together by the bit program on long ints, one bit a world; bit 0 is wh
 from __future__ import annotations
 
 import dataclasses
-import math
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.documents.intervals import Interval
-from dam_expert.engine.bit_executor import rules_of, stage_bits
+from dam_expert.engine.bit_executor import stage_bits
 from dam_expert.engine.foreseeing import foresee
-from dam_expert.language.bits import literal_bits, truth_bits
+from dam_expert.language.bits import literal_bits
 from dam_expert.language.program import Program, Stage
+from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from dam_expert.language.program import CompiledRule
 
     Places: TypeAlias = npt.NDArray[np.intp]
-
-_EVERYTHING = Interval(0.0, math.inf)
-#: So many states of what a measurement's outcomes rest on are remembered of each.
-_REMEMBERED = 32
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +76,8 @@ def _marked(
     certain: dict[int, int] = {}
     possible: dict[int, int] = {}
     for position, truth in evaluated.leaf_truths.items():
-        sure, maybe = truth_bits(truth)
-        certain[position], possible[position] = sure * full, maybe * full
+        certain[position] = full if truth is Truth.TRUE else 0
+        possible[position] = 0 if truth is Truth.FALSE else full
     known = frozenset(certain)
     for start, foreseen in marks:
         others = ~(((1 << foreseen.outcomes) - 1) << start)
@@ -106,27 +102,28 @@ def _run(
     """Run the rules of evidence on all worlds."""
     full = (1 << count) - 1
     found = stage_bits(program, Stage.EVIDENCE).run(certain, possible, full)
-    rows: dict[str, tuple[int, int]] = {}
+    rules: list[int] = []
+    rows: list[tuple[int, int]] = []
     moved = 0
-    for rule in rules_of(program, Stage.EVIDENCE):
-        body, _ = literal_bits(rule.body, found, full)
+    for position, node, positive, rule in _bodies(program):
+        sure, maybe = found[node]
+        body = sure if positive else maybe ^ full
         if not body:
             continue
-        held, unsure = _exceptions(rule, found, full)
+        held, unsure = _exceptions(rule, found, full) if rule.unless else (0, 0)
         fires = body & ~held
         reduced = fires & unsure if rule.decides else 0
         if fires:
-            rows[rule.id] = fires & ~reduced, reduced
+            rules.append(position)
+            rows.append((fires & ~reduced, reduced))
             moved |= fires ^ (full if fires & 1 else 0)
             moved |= reduced ^ (full if reduced & 1 else 0)
-    rules = [position for position, rule in enumerate(program.rules) if rule.id in rows]
     place = np.full(len(program.rules), -1, np.intp)
     place[rules] = np.arange(len(rules))
     differs = _matrix([moved | 1], count)[0]
     distinct = np.flatnonzero(differs)
     like = np.where(differs, np.cumsum(differs) - 1, 0)
-    in_order = [rows[program.rules[position].id] for position in rules]
-    whole, part = (_matrix([row[index] for row in in_order], count)[:, distinct] for index in range(2))
+    whole, part = (_matrix([row[index] for row in rows], count)[:, distinct] for index in range(2))
     return Worlds(
         outcomes=outcomes,
         count=count,
@@ -137,6 +134,13 @@ def _run(
         reduced=part,
         found=found,
     )
+
+
+@functools.lru_cache(maxsize=8)
+def _bodies(program: Program) -> tuple[tuple[int, int, bool, CompiledRule], ...]:
+    """Return the rules of evidence, each with its place in the program and the literal that its body is."""
+    rules = ((place, rule) for place, rule in enumerate(program.rules) if rule.stage is Stage.EVIDENCE)
+    return tuple((place, *rule.body, rule) for place, rule in rules)
 
 
 def _exceptions(rule: CompiledRule, found: Mapping[int, tuple[int, int]], full: int) -> tuple[int, int]:
@@ -160,10 +164,10 @@ def settled_in(program: Program, worlds: Worlds, rules: Container[str]) -> npt.N
     """Return by world how many of some evidence rules are settled in it, one way or the other, and are not now."""
     full = (1 << worlds.count) - 1
     rows = []
-    for rule in rules_of(program, Stage.EVIDENCE):
+    for _, _, _, rule in _bodies(program):
         if rule.id in rules:
             body, maybe = literal_bits(rule.body, worlds.found, full)
-            held, unsure = _exceptions(rule, worlds.found, full)
+            held, unsure = _exceptions(rule, worlds.found, full) if rule.unless else (0, 0)
             settled = (full & ~maybe) | held | (body & ~unsure)
             if not settled & 1:
                 rows.append(settled)
