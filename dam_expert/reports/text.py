@@ -16,6 +16,7 @@ from rich.text import Text
 
 from dam_expert.documents.messages import printable
 from dam_expert.reports.model import Bar, Code, Line, Table, Tone
+from dam_expert.reports.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -123,7 +124,7 @@ def _draw_line(console: Console, line: Line, indent: int) -> None:
     mark = f"{printable(line.mark)} " if line.mark else ""
     text = Text(printable(line.text), style=_STYLES[line.tone])
     room = console.width - cell_len(left) - cell_len(mark)
-    for number, row in enumerate([text] if line.verbatim or room < 1 else text.wrap(console, room)):
+    for number, row in enumerate([text] if line.verbatim or room < 1 else wrapped(console, text, room)):
         row.rstrip()
         margin = left + (mark if number == 0 else " " * cell_len(mark))
         _print(console, Text.assemble(margin, row))
@@ -189,7 +190,9 @@ def _draw_wrapped(
 ) -> None:
     """Draw rows in columns whose cells go on below themselves: what is compared stands side by side."""
     for row, tone in zip(rows, tones, strict=True):
-        cells = [Text(cell, style=_STYLES[tone]).wrap(console, width) for cell, width in zip(row, widths, strict=True)]
+        cells = [
+            wrapped(console, Text(cell, style=_STYLES[tone]), width) for cell, width in zip(row, widths, strict=True)
+        ]
         for number in range(max(map(len, cells))):
             pieces = []
             for lines, width in zip(cells, widths, strict=True):

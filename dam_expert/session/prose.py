@@ -75,6 +75,7 @@ def with_report(incident: Incident, report: Understanding) -> Incident:
     """Return the incident with what a report says, in place of what the session was told of the same things."""
     settings = tuple(one.observation for one in report.settings)
     found = tuple(one.observation for one in report.findings)
+    found = tuple(one for one in found if not _pointed_before(incident, one))
     found += tuple(one for reading in report.readings for one in reading.observations)
     named = {one.measurement for one in (*settings, *found)}
 
@@ -90,6 +91,14 @@ def with_report(incident: Incident, report: Understanding) -> Incident:
         planned=(*incident.planned, *report.planned),
         tried=(*incident.tried, *report.tried),
     )
+
+
+def _pointed_before(incident: Incident, found: Observation) -> bool:
+    """Whether words pointed more strongly there before: what is told of something else takes nothing of that away."""
+    if found.given or not isinstance(found.value, Interval):
+        return False
+    before = [one.value for one in incident.observations if one.measurement == found.measurement and not one.given]
+    return any(isinstance(value, Interval) and value.lo > found.value.lo for value in before)
 
 
 def states_something(report: Understanding) -> bool:

@@ -33,7 +33,8 @@ def test_lines_say_what_came_in_and_what_was_believed_most(language):
     section = course_section(MOMENTS, CAUSES, glossary_in(language))
     picture, *lines = section.items
     assert [line.mark for line in lines] == ["1.", "", "2.", ""]
-    assert "Decoding limits; Storage limits" in lines[1].text
+    between = "；" if language == "zh" else "; "
+    assert f"Decoding limits{between}Storage limits" in lines[1].text
     assert "Decoding limits" in lines[3].text
     assert "90 %" in lines[3].text
     assert lines[3].text in picture.alt

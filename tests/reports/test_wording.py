@@ -56,7 +56,7 @@ def test_sentences_of_the_engine_are_told_again():
     """A sentence that the engine wrote in English is recognised, and what it names is translated as well."""
     wording = load_wording("zh")
     told = wording.retold("it could decide: A; B", {"A": "甲", "B": "乙"}.__getitem__)
-    assert (told, wording.retold("something else", str)) == ("它可以判定：甲; 乙", None)
+    assert (told, wording.retold("something else", str)) == ("它可以判定：甲；乙", None)
 
 
 def test_a_text_without_a_translation_stays_english():
