@@ -8,6 +8,8 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from dam_expert.batch.csv_cuts import header_of, record_cuts
 from dam_expert.documents.files import open_file
 from dam_expert.readers.source import BLOCK_BYTES, DamageError, Source
@@ -23,6 +25,8 @@ PIECE_BYTES: Final = 48 * 1024 * 1024
 
 LINE_BYTES: Final = 16 * 1024 * 1024
 """A longer line is no incident; what follows it is read again from the next line on."""
+
+_LINE_END: Final = ord("\n")
 
 PARQUET_ROWS: Final = 65_536
 DOCUMENTS: Final = 64
@@ -71,6 +75,11 @@ class Piece:
             return stream.read(self.end - self.start)
 
 
+def line_ends(content: Buffer) -> int:
+    """Return how many lines end in some bytes; much faster than ``bytes.count``, which takes a byte at a time."""
+    return int(np.count_nonzero(np.frombuffer(content, np.uint8) == _LINE_END))
+
+
 def line_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:
     """Cut a stream of lines into pieces; ``keep`` the bytes in them where the stream cannot be read again."""
     start, line, rest = 0, 1, b""
@@ -85,7 +94,7 @@ def line_pieces(path: str, stream: BinaryIO, *, keep: bool) -> Iterator[Piece]:
             rest = content
             continue
         cut = cut or len(content)
-        lines, rest = content.count(b"\n", 0, cut), content[cut:]
+        lines, rest = line_ends(memoryview(content)[:cut]), content[cut:]
         data = content[:cut] if keep else None
         del content  # not held while the piece is worked on
         yield Piece(kind=Kind.LINES, paths=(path,), start=start, end=start + cut, line=line, data=data, weight=cut)

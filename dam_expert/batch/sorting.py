@@ -40,6 +40,16 @@ class Entries:
         self._singles: list[tuple[int, int, Meaning, Basis]] = []
         self._sorted: list[tuple[bool, _Run]] = []
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not (self._singles or any(self._runs.values()))
+
+    def add_sorted(self, codes: npt.NDArray[np.int32], owners: Places, lo: Floats) -> None:
+        """Add numbers by measurement and owner; no others of these measurements may be added, nor any twice."""
+        if codes.size:
+            self._sorted.append((False, _Run(codes, owners, lo, lo, None, None)))
+
     def add(
         self,
         codes: npt.NDArray[np.int32],
@@ -95,9 +105,10 @@ class Entries:
 
     def fill(self, filler: Filler, rows: Places, kept: Bools) -> None:
         """Put the values of the owners that are kept into the block, after they were sorted."""
+        is_identity = len(rows) == filler.size and bool((np.diff(rows) == 1).all())
         for words, whole in self._sorted:
             run = whole if kept.all() else _only(whole, kept[whole.owners])
-            places = rows[run.owners]
+            places = run.owners if is_identity else rows[run.owners]
             starts = np.flatnonzero(np.diff(run.codes, prepend=-1)).tolist()
             for start, end in itertools.pairwise([*starts, len(run.codes)]):
                 code, low = run.codes[start], run.lo[start:end]
