@@ -2,9 +2,9 @@
 
 A value of most documents is a number or one of a few words under one of some hundred names. Names and words that
 occurred before are members of enumerations that are floats: those of names are the numbers of their measurements, those
-of words are NaN, which JSON cannot say, with the number of the word in its bits. So whole sections become arrays without
-a look at their values. A line in which anything else stands is read as :mod:`dam_expert.batch.plain` reads it, and what
-is new in it is learnt.
+of words are NaN, which JSON cannot say, with the number of the word in its bits. So whole sections become arrays
+without a look at their values. A line in which anything else stands is read as :mod:`dam_expert.batch.plain` reads it,
+and what is new in it is learnt.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class CodedDecoder:
         if self._flags:
             value |= bool
         section: Any = dict[names, value | words if self._numbers else value] | None  # type: ignore[valid-type]
-        fields = {name: section for name in ("workload", "environment", "observations")}
+        fields = dict.fromkeys(("workload", "environment", "observations"), section)
         self._decoder = msgspec.json.Decoder(made_line(self._free, fields))
 
 

@@ -170,6 +170,18 @@ class Batch:
             self._others(names, given, codes[others], owners[others])
         self._rest.add(parts)
 
+    def add_column(self, code: int, owners: Places, numbers: Floats, *, alone: bool) -> None:
+        """Add the numbers of one measurement, by owner; ``alone`` says that no others of it are added."""
+        low, high = self.loader.usual
+        usual = alone and numbers.min(initial=math.inf) >= low[code] and numbers.max(initial=-math.inf) <= high[code]
+        if usual and self.loader.whole[code]:
+            usual = bool((numbers == np.rint(numbers)).all())
+        if not usual:
+            self.add_numbers(np.full(len(numbers), code, np.int32), owners, numbers)
+            return
+        self.states[owners] = True
+        self.entries.add_column(code, owners, numbers)
+
     def add_numbers(self, codes: npt.NDArray[np.int32], owners: Places, numbers: Floats) -> None:
         """Add bare numbers, which are reported; NaN is none."""
         loader = self.loader

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from dam_expert.batch.csv_cuts import header_of
-from dam_expert.batch.pieces import DOCUMENTS, Kind, Piece, line_pieces, opened, parquet_pieces, piece_bytes, record_pieces
+from dam_expert.batch.pieces import (
+    DOCUMENTS,
+    Kind,
+    Piece,
+    line_pieces,
+    opened,
+    parquet_pieces,
+    piece_bytes,
+    record_pieces,
+)
 from dam_expert.batch.tables import fields_of, is_table_of_incidents
 from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
@@ -123,9 +132,7 @@ class Planner:
         else:
             yield Piece(kind=Kind.RUN, paths=(name,), weight=path.stat().st_size)
 
-    def _cut(
-        self, name: str, stream: BinaryIO, what: What, *, keep: bool, size: int | None = None
-    ) -> Iterator[Piece]:
+    def _cut(self, name: str, stream: BinaryIO, what: What, *, keep: bool, size: int | None = None) -> Iterator[Piece]:
         if what is What.LINES:
             yield from line_pieces(name, stream, keep=keep, size=size)
             return
