@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dam_expert.batch.entries import Entry
     from dam_expert.batch.rows import Rows
     from dam_expert.batch.tables import Field
+    from dam_expert.engine.block.spans import Places
 
 _NO_TARGET: Final = (None, None, None, None)
 
@@ -41,6 +43,9 @@ class _Table:
         self.first = first
         self.size = table.num_rows
         self.fields, _ = fields_of(diagnoser.base, table.column_names, name)
+        codes = diagnoser.loader.codes
+        self._columns = Counter(codes[field.measurement] for field in self.fields if field.measurement is not None)
+        """By measurement how many columns name it."""
 
     def rows(self) -> Rows:
         numbers = range(self.first, self.first + self.size)
@@ -67,20 +72,20 @@ class _Table:
     def _add(self, batch: Batch, field: Field, column: Any) -> None:  # noqa: ANN401  (an Arrow column)
         """Add one column of values; what is no number, word or flag is read row by row, the long way."""
         import pyarrow as pa
-        import pyarrow.compute
 
         if column.null_count == self.size:
             return
         loader, name = self.diagnoser.loader, field.measurement or ""
         code, kind = loader.codes[name], column.type
-        valid = pa.compute.indices_nonzero(column.is_valid()).to_numpy().astype(np.intp)
+        valid = _valid(column)
         is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
         if code == UNKNOWN or not (is_number or pa.types.is_boolean(kind) or _is_text(kind)):
             batch.odd[valid] = True
         elif is_number and field.unit in (None, "1"):
-            batch.add_numbers(
-                np.full(len(valid), code, np.int32), valid, _numbers(column)[valid].astype(float, copy=False)
-            )
+            numbers = _numbers(column)
+            if len(valid) < len(numbers):
+                numbers = numbers[valid]
+            batch.add_column(code, valid, numbers.astype(float, copy=False), alone=self._columns[code] == 1)
         else:
             coded = column.drop_null().combine_chunks().dictionary_encode()
             values = coded.dictionary.to_pylist()
@@ -146,6 +151,16 @@ class _Table:
     def _again(self, row: int) -> Entry:
         cells = [_cell(column[row].as_py()) for column in self.table.columns]
         return entry_of(self.diagnoser.base, document_of(self.fields, cells), self.name, self.first + row)
+
+
+def _valid(column: Any) -> Places:  # noqa: ANN401  (an Arrow column)
+    """Return the rows in which a column has a value."""
+    if not column.null_count:
+        return np.arange(len(column))
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    bits = np.frombuffer(whole.buffers()[0], np.uint8)
+    known = np.unpackbits(bits, count=whole.offset + len(whole), bitorder="little")[whole.offset :]
+    return np.flatnonzero(known.view(bool))  # of flags nonzero is much faster than of other bytes
 
 
 def _numbers(column: Any) -> Any:  # noqa: ANN401  (an Arrow column of numbers, an array)

@@ -11,7 +11,8 @@ from msgspec import UNSET
 
 from dam_expert.batch.aims import Aim, Aims
 from dam_expert.batch.meanings import NOT_PLAIN, OUTSIDE, SILENT, UNKNOWN, Meaning, Meanings
-from dam_expert.batch.parts import Parts
+from dam_expert.batch.numbered import add_numbered
+from dam_expert.batch.parts import Parts, Rest
 from dam_expert.batch.plain import Long
 from dam_expert.batch.sorting import Entries
 from dam_expert.documents.answering import absence_of, value_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from dam_expert.batch.coded import Values
     from dam_expert.batch.parts import Targets
     from dam_expert.engine.block.incidents import Sources
     from dam_expert.engine.block.spans import Bools, Floats, Places
@@ -77,6 +79,12 @@ class Loader:
         self.limits = _bounds([None if m.name.is_word else Interval(*LIMITS[m.name.kind]) for m in measurements])
         self.ranges = _bounds([m.range for m in measurements])
         self.whole = np.array([m.whole for m in measurements], bool)
+        finite = np.finfo(float)
+        self.usual = (
+            np.where(self.is_word, math.inf, np.maximum(self.limits[0], self.ranges[0]).clip(min=finite.min)),
+            np.minimum(self.limits[1], self.ranges[1]).clip(max=finite.max),
+        )
+        """Within which a number is a value of its measurement if it is whole where that is asked; none is of a word."""
         self.weak = np.array([m.model.weak for m in measurements], bool)
         self.needs_tool = np.array([m.model.needs_tool for m in measurements], bool)
         self.deciding = ~(self.weak | self.needs_tool)
@@ -137,6 +145,13 @@ class Batch:
         """Which documents are not plain."""
         self.states = np.zeros(len(rows), bool)
         """Which say anything at all."""
+        self._rest = Rest()
+        self._coded: list[Values] = []
+
+    def take_coded(self, values: Values, parts: Parts) -> None:
+        """Take the next documents, of which the values were decoded into numbers."""
+        self._coded.append(values)
+        self._rest.add(parts)
 
     def take(self, parts: Parts, first: int) -> None:
         """Take some of the documents, of which the first has that number; none of them is needed any more after it."""
@@ -153,7 +168,19 @@ class Batch:
             others = ~usual
             names, given = (list(itertools.compress(each, others.tolist())) for each in (keys, values))
             self._others(names, given, codes[others], owners[others])
-        self.rest(parts.columns["schema_"], parts.columns["planned_actions"], parts.targets, first)
+        self._rest.add(parts)
+
+    def add_column(self, code: int, owners: Places, numbers: Floats, *, alone: bool) -> None:
+        """Add the numbers of one measurement, by owner; ``alone`` says that no others of it are added."""
+        low, high = self.loader.usual
+        usual = alone and numbers.min(initial=math.inf) >= low[code] and numbers.max(initial=-math.inf) <= high[code]
+        if usual and self.loader.whole[code]:
+            usual = bool((numbers == np.rint(numbers)).all())
+        if not usual:
+            self.add_numbers(np.full(len(numbers), code, np.int32), owners, numbers)
+            return
+        self.states[owners] = True
+        self.entries.add_column(code, owners, numbers)
 
     def add_numbers(self, codes: npt.NDArray[np.int32], owners: Places, numbers: Floats) -> None:
         """Add bare numbers, which are reported; NaN is none."""
@@ -181,8 +208,13 @@ class Batch:
             hi = None if word else table.hi[chosen]
             self.entries.add(codes[kept], owners[kept], lo, hi=hi, decisive=decisive, words=word)
 
-    def filled(self) -> Bools:
+    def filled(self, words: Sequence[str | bool | None] = ()) -> Bools:
         """Fill the block with what was taken; return which documents are not plain, and left out."""
+        if self._coded:
+            add_numbered(self, self._coded, words, alone=self.entries.is_empty)
+        rest = self._rest
+        if rest.schemas:
+            self.rest(rest.schemas, rest.plans, rest.targets(), 0)
         self.odd |= self.entries.repeated(self.filler, len(self.rows))
         self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd

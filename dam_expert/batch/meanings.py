@@ -11,6 +11,8 @@ import numpy as np
 from dam_expert.documents.observations import Basis
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from dam_expert.batch.loading import Loader
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 UNKNOWN: Final = -1
 """The code of a name that is no measurement."""
+
+UNSEEN: Final = -1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,6 +51,24 @@ class Meanings(dict[tuple[str, object], int]):
         self._loader = loader
         self._made: list[tuple[int, Meaning]] = []
         self._table: Table | None = None
+        self._by_word = np.zeros((0, 0), np.int32)
+        """By measurement and number of a word the number of the meaning, UNSEEN where it was not asked for yet."""
+
+    def of_words(
+        self, codes: npt.NDArray[np.int32], words: npt.NDArray[np.int64], spelling: Sequence[str | bool | None]
+    ) -> npt.NDArray[np.int32]:
+        """Return the numbers of the meanings that words have under measurements; ``spelling`` is theirs by number."""
+        if self._by_word.shape[1] < len(spelling):
+            before, count = self._by_word, len(self._loader.measurements)
+            self._by_word = np.full((count, 2 * len(spelling)), UNSEEN, np.int32)
+            self._by_word[: len(before), : before.shape[1]] = before
+        found = self._by_word[codes, words]
+        new = np.flatnonzero(found == UNSEEN)
+        if new.size:
+            for code, word in set(zip(codes[new].tolist(), words[new].tolist(), strict=True)):
+                self._by_word[code, word] = self[self._loader.measurements[code].id, spelling[word]]
+            found = self._by_word[codes, words]
+        return found
 
     def __missing__(self, key: tuple[str, object]) -> int:
         name, given = key

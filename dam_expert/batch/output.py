@@ -34,11 +34,13 @@ class Record:
 class Output:
     """One unfinished output. A lock on the hidden file keeps two runs from writing to it at once."""
 
-    def __init__(self, target: Path, run: str, *, resume: bool) -> None:
+    def __init__(self, target: Path, run: str, *, resume: bool, jobs: int = 1) -> None:
         self.target = Path(os.path.realpath(target))
         self.part = self.target.with_name(f".{self.target.name}.dam-part")
         self.journal = self.target.with_name(f".{self.target.name}.dam-journal")
         self.run = run
+        self.jobs = jobs
+        """For how many processes the input is cut into pieces: of a run that goes on as when it began."""
         self.done: list[Record] = []
         self.was_finished = False
         """Whether everything was done before, but for removing the journal."""
@@ -100,7 +102,7 @@ class Output:
             raise
         self._log = log
         if not self.done:
-            self._note({"run": self.run})
+            self._note({"run": self.run, "jobs": self.jobs})
         elif not self.was_finished:
             log.truncate(self._sound)
             log.seek(self._sound)
@@ -117,6 +119,7 @@ class Output:
                 f"the unfinished {self.target.name} is of another run (other inputs, options or knowledge); "
                 "leave out --resume to begin anew"
             )
+        self.jobs = int(lines[0][0].get("jobs", 1))
         found = [Record(**said) for said, _ in lines[1:] if "end" in said]
         if "finished" in lines[-1][0] and size == 0 and self.target.exists():
             self.was_finished = True  # it was cut off between its last two steps

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 class Long(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -101,15 +101,20 @@ class Decoder:
         }
 
     def _make(self) -> None:
-        names = {f"free_{number}": key for number, key in enumerate(self.free)}
-        self.made = msgspec.defstruct(
-            "Line",
-            [(name, Any, None) for name in names],
-            bases=(Document,),
-            rename={"schema_": "schema", **names},
-            forbid_unknown_fields=True,
-        )
+        self.made = made_line(self.free, {})
         self._decoder = msgspec.json.Decoder(self.made)
 
 
 _FREE_KEYS = 64
+
+
+def made_line(free: Iterable[str], other: Mapping[str, Any]) -> Any:  # noqa: ANN401  (a struct)
+    """Return the document with free keys as well, and some of its fields of other types."""
+    names = {f"free_{number}": key for number, key in enumerate(free)}
+    return msgspec.defstruct(
+        "Line",
+        [*((name, kind, None) for name, kind in other.items()), *((name, Any, None) for name in names)],
+        bases=(Document,),
+        rename={"schema_": "schema", **names},
+        forbid_unknown_fields=True,
+    )

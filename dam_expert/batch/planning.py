@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from dam_expert.batch.csv_cuts import header_of
-from dam_expert.batch.pieces import DOCUMENTS, Kind, Piece, line_pieces, opened, parquet_pieces, record_pieces
+from dam_expert.batch.pieces import (
+    DOCUMENTS,
+    Kind,
+    Piece,
+    line_pieces,
+    opened,
+    parquet_pieces,
+    piece_bytes,
+    record_pieces,
+)
 from dam_expert.batch.tables import fields_of, is_table_of_incidents
 from dam_expert.documents.heads import is_incident
 from dam_expert.documents.messages import Level, Message
@@ -57,15 +66,23 @@ class What(enum.StrEnum):
 class Planner:
     """Cuts inputs into pieces. Messages are said through ``say`` as they come up, each once.
 
-    ``given`` says what all files are. ``without`` is the output of an earlier run: in a folder it is no input.
+    ``given`` says what all files are. ``without`` is the output of an earlier run: in a folder it is no input. A large
+    file is cut so that ``jobs`` processes get as much of it each.
     """
 
     def __init__(
-        self, base: Base, say: Callable[[Message], None], *, given: What | None = None, without: Path | None = None
+        self,
+        base: Base,
+        say: Callable[[Message], None],
+        *,
+        given: What | None = None,
+        without: Path | None = None,
+        jobs: int = 1,
     ) -> None:
         self.base = base
         self.say = say
         self.given = given
+        self.jobs = jobs
         self._without = without.resolve() if without is not None else None
         self._declared: Sequence[Reader] = declared_readers(base.layers.tools, base.measurements)
         self._seen: set[tuple[int, int]] = set()
@@ -106,7 +123,8 @@ class Planner:
         elif what in (What.LINES, What.RECORDS):
             stream, unpacked = opened(path)
             with stream:
-                yield from self._cut(name, stream, what, keep=unpacked is not None)
+                size = None if unpacked is not None else piece_bytes(path.stat().st_size, self.jobs)
+                yield from self._cut(name, stream, what, keep=unpacked is not None, size=size)
             if unpacked is not None and unpacked.damage is not None:
                 self._warn(name, unpacked.damage.code, unpacked.damage.text, unpacked.damage.hint)
         elif what is What.DOCUMENT:
@@ -114,11 +132,11 @@ class Planner:
         else:
             yield Piece(kind=Kind.RUN, paths=(name,), weight=path.stat().st_size)
 
-    def _cut(self, name: str, stream: BinaryIO, what: What, *, keep: bool) -> Iterator[Piece]:
+    def _cut(self, name: str, stream: BinaryIO, what: What, *, keep: bool, size: int | None = None) -> Iterator[Piece]:
         if what is What.LINES:
-            yield from line_pieces(name, stream, keep=keep)
+            yield from line_pieces(name, stream, keep=keep, size=size)
             return
-        for number, piece in enumerate(record_pieces(name, stream, keep=keep)):
+        for number, piece in enumerate(record_pieces(name, stream, keep=keep, size=size)):
             if number == 0:
                 self._tell_columns(piece.header[1:], name)
             yield piece
@@ -128,7 +146,7 @@ class Planner:
 
         try:
             self._tell_columns(parquet_titles(name), name)
-            yield from parquet_pieces(name)
+            yield from parquet_pieces(name, self.jobs)
         except ValueError as error:  # also pyarrow's own errors
             self._warn(name, "unreadable", f"it is no Parquet file that can be read: {error}", "write it again")
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import gc
 import itertools
 import multiprocessing
+import os
+import signal
+import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -20,6 +25,7 @@ from dam_expert.batch.work import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
+    from multiprocessing.process import BaseProcess
 
     from dam_expert.batch.pieces import Piece
     from dam_expert.batch.work import Done, Order
@@ -48,12 +54,31 @@ def done_here(worker: Worker, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, 
         yield piece, worker.do(piece)
 
 
-def done_by(worker: Worker, load: Load, jobs: int, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Done]]:
+def forked(worker: Worker, jobs: int) -> ProcessPoolExecutor | None:
+    """Start processes that have a worker as it is, without loading anything again; None where that is not safe.
+
+    Threads would be left out of the copies with whatever they hold locked: it is done before any is started.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return None
+    gc.collect()
+    gc.freeze()  # what is not collected stays shared with the copies
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context("fork"), initializer=_join, initargs=(worker,)
+    )
+    pool.submit(_nothing)
+    return pool
+
+
+def done_by(
+    worker: Worker, load: Load, jobs: int, pieces: Iterable[Piece], begun: ProcessPoolExecutor | None = None
+) -> Iterator[tuple[Piece, Done]]:
     """Do pieces in several processes; where one dies, its incidents are tried again, and the one at fault is told.
 
-    ``worker`` serves for what must be done here. Raises WorkersDieError where processes die again and again.
+    ``worker`` serves for what must be done here, ``begun`` are processes that were started before. Raises
+    WorkersDieError where processes die again and again.
     """
-    pool = _Pool(worker, load, jobs)
+    pool = _Pool(worker, load, jobs, begun)
     try:
         yield from pool.results(iter(pieces))
     finally:
@@ -63,12 +88,12 @@ def done_by(worker: Worker, load: Load, jobs: int, pieces: Iterable[Piece]) -> I
 class _Pool:
     """A pool that is made anew when one of its processes dies."""
 
-    def __init__(self, worker: Worker, load: Load, jobs: int) -> None:
+    def __init__(self, worker: Worker, load: Load, jobs: int, begun: ProcessPoolExecutor | None) -> None:
         self._worker = worker
         self._load = load
         self._jobs = jobs
         self._deaths = 0
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool = begun
 
     def results(self, pieces: Iterator[Piece]) -> Iterator[tuple[Piece, Done]]:
         waiting: collections.deque[tuple[Piece, Future[Done] | None]] = collections.deque()
@@ -181,7 +206,25 @@ def _nameless(piece: Piece) -> Entry:
 
 def _begin(load: Load, order: Order) -> None:
     """Load the base once a process."""
-    _here.append(Worker(load(), order))
+    _join(Worker(load(), order))
+
+
+def _join(worker: Worker) -> None:
+    """Make this process one of a pool: it ends with the process that began it, which alone is told of interrupts."""
+    _here[:] = [worker]
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _nothing() -> None:
+    """Do nothing: the first thing asked of a pool starts its processes."""
 
 
 def _do(piece: Piece) -> Done:

@@ -39,6 +39,21 @@ class Entries:
         self._runs: dict[bool, list[_Run]] = {False: [], True: []}
         self._singles: list[tuple[int, int, Meaning, Basis]] = []
         self._sorted: list[tuple[bool, _Run]] = []
+        self._columns: list[tuple[int, Places, Floats]] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return not (self._singles or any(self._runs.values()))
+
+    def add_column(self, code: int, owners: Places, lo: Floats) -> None:
+        """Add numbers of one measurement by owner; no others of it may be added, nor any twice."""
+        self._columns.append((code, owners, lo))
+
+    def add_sorted(self, codes: npt.NDArray[np.int32], owners: Places, lo: Floats) -> None:
+        """Add numbers by measurement and owner; no others of these measurements may be added, nor any twice."""
+        if codes.size:
+            self._sorted.append((False, _Run(codes, owners, lo, lo, None, None)))
 
     def add(
         self,
@@ -95,9 +110,14 @@ class Entries:
 
     def fill(self, filler: Filler, rows: Places, kept: Bools) -> None:
         """Put the values of the owners that are kept into the block, after they were sorted."""
+        is_identity = len(rows) == filler.size and bool((np.diff(rows) == 1).all())
+        for code, whose, numbers in self._columns:
+            chosen = slice(None) if kept.all() else kept[whose]
+            places, lo = whose[chosen] if is_identity else rows[whose[chosen]], numbers[chosen]
+            filler.add_numbers(self.loader.columns[code], places, lo, lo, bool(self.loader.deciding[code]), False)
         for words, whole in self._sorted:
             run = whole if kept.all() else _only(whole, kept[whole.owners])
-            places = rows[run.owners]
+            places = run.owners if is_identity else rows[run.owners]
             starts = np.flatnonzero(np.diff(run.codes, prepend=-1)).tolist()
             for start, end in itertools.pairwise([*starts, len(run.codes)]):
                 code, low = run.codes[start], run.lo[start:end]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import enum
 import gc
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from dam_expert.batch import encoding
+from dam_expert.batch.coded import CodedDecoder
 from dam_expert.batch.diagnosing import Diagnoser
 from dam_expert.batch.entries import unnamed
 from dam_expert.batch.labels import judged, named_by
 from dam_expert.batch.loading import Batch
 from dam_expert.batch.parts import Parts
-from dam_expert.batch.pieces import Kind
+from dam_expert.batch.pieces import Kind, line_ends
 from dam_expert.batch.plain import Decoder
 from dam_expert.batch.reading import broken, entries_of, line_entry
 from dam_expert.batch.repeats import may_repeat, repeated_key
@@ -90,6 +92,7 @@ class Worker:
         self.order = order
         self.diagnoser = Diagnoser(base)
         self.decoder = Decoder()
+        self.coded = CodedDecoder(self.diagnoser.loader)
         self._reader: RowReader | None = None
         alone = dataclasses.replace(order, against=None)
         self.other = None if order.against is None else Worker(order.against(), alone)
@@ -169,26 +172,32 @@ class Worker:
 
     def _block(self, piece: Piece, chunks: Sequence[tuple[memoryview, int]], size: int, first: int) -> Iterator[Rows]:
         """Diagnose the lines of a block; if not all of them are plain, one by one."""
-        loader, decoder = self.diagnoser.loader, self.decoder
+        loader, decoder, coded = self.diagnoser.loader, self.decoder, self.coded
         filler = loader.filler(size)
         batch = Batch(loader, filler, np.arange(size))
         given: list[str | None] = []
         free: list[dict[str, str]] = []
         for chunk, count in chunks:
-            documents = decoder.lines(chunk)
+            documents = coded.lines(chunk, decoder.free)
+            if is_new := documents is None:
+                documents = decoder.lines(chunk)
             parts = Parts(documents or ())
             if documents is None or len(documents) != count or may_repeat(chunk, documents, parts):
                 lines = self._one_by_one(piece, b"".join(text for text, _ in chunks), first)
                 if lines.documents:
                     yield lines.rows()
                 return
-            batch.take(parts, len(given))
+            if is_new:
+                coded.learn(documents)
+                batch.take(parts, len(given))
+            else:
+                batch.take_coded(coded.values(parts, len(given)), parts)
             given += parts.columns["id"]
             free += map(decoder.free_of, documents) if decoder.free else ()
         text = _Text(chunks)
         yield self.diagnoser.finished(
             filler,
-            batch.filled(),
+            batch.filled(coded.words),
             ids=[name or unnamed(piece.path, first + row) for row, name in enumerate(given)],
             sources=[f"{piece.path}:{number}" for number in range(first, first + size)],
             free=free,
@@ -265,31 +274,40 @@ class Lines:
 
 
 class _Text:
-    """The lines of a block, taken apart once one of them is asked for."""
+    """The lines of a block, of which chunks are taken apart once one of their lines is asked for."""
 
     def __init__(self, chunks: Sequence[tuple[memoryview, int]]) -> None:
         self._chunks = chunks
-        self._lines: list[bytes] = []
+        self._firsts = list(itertools.accumulate((count for _, count in chunks), initial=0))
+        self._lines: dict[int, list[bytes]] = {}
 
     def line(self, row: int) -> bytes:
-        self._lines = self._lines or [
-            line for chunk, _ in self._chunks for line in bytes(chunk).rstrip(b"\n").split(b"\n")
-        ]
-        return self._lines[row]
+        number = bisect.bisect_right(self._firsts, row) - 1
+        lines = self._lines.get(number)
+        if lines is None:
+            lines = self._lines[number] = bytes(self._chunks[number][0]).rstrip(b"\n").split(b"\n")
+        return lines[row - self._firsts[number]]
 
 
 def blocks(content: bytes) -> Iterator[list[tuple[memoryview, int]]]:
-    """Yield the lines of blocks, cut into chunks that fit into the caches of a processor, each with its count."""
+    """Yield the lines of blocks of like size, cut into chunks that fit into caches, each with its count of lines."""
     whole = memoryview(content)
     chunks: list[tuple[memoryview, int]] = []
-    start = size = 0
+    start = 0
     while start < len(content):
         end = content.find(b"\n", start + _CHUNK_BYTES) + 1 or len(content)
-        count = content.count(b"\n", start, end) + (content[end - 1 : end] != b"\n")
-        if chunks and size + count > BLOCK:
-            yield chunks
-            chunks, size = [], 0
-        chunks.append((whole[start:end], count))
-        start, size = end, size + count
-    if chunks:
-        yield chunks
+        chunk = whole[start:end]
+        chunks.append((chunk, line_ends(chunk) + (content[end - 1 : end] != b"\n")))
+        start = end
+    size = sum(count for _, count in chunks)
+    wanted = size / max(round(size / BLOCK), 1)
+    held: list[tuple[memoryview, int]] = []
+    done = taken = 0
+    for chunk, count in chunks:
+        held.append((chunk, count))
+        taken += count
+        if taken >= (done + 1) * wanted - 0.5:
+            yield held
+            held, done = [], done + 1
+    if held:
+        yield held

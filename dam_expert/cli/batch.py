@@ -22,6 +22,7 @@ from dam_expert.documents.messages import Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import ProcessPoolExecutor
     from typing import BinaryIO
 
     from dam_expert.batch.labels import Label
@@ -124,6 +125,7 @@ def batch(
     job = Job(Worker(base, order), paths, given, jobs, load, quiet=quiet)
     if engine == "ray":
         job.on_ray(address)
+    job.begin()
     with _as_failure(rows_to), job.watched():
         job.to(rows_to, resume=resume)
     if counted:
@@ -159,6 +161,8 @@ class Job:
         self._progress: Progress | None = None
         self._address: str | None = None
         self._on_ray = False
+        self._cut_for = jobs
+        self._begun: ProcessPoolExecutor | None = None
 
     def on_ray(self, address: str | None) -> None:
         """Run on Ray: on the cluster at an address, or on this machine."""
@@ -173,6 +177,13 @@ class Job:
     def errors(self) -> int:
         """How many of them have an error."""
         return int(self.counts.get("errors", 0))
+
+    def begin(self) -> None:
+        """Start the processes, before anything else has threads."""
+        from dam_expert.batch.running import forked
+
+        if self.jobs > 1 and not self._on_ray:
+            self._begun = forked(self.worker, self.jobs)
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
@@ -217,7 +228,8 @@ class Job:
         if inputs.holds(Path(output)):
             raise Failure(Exit.USAGE, f"cannot write {output}: it is an input of this command, which would be lost")
         self.output = Path(output)
-        into = Output(self.output, self._identity(), resume=resume)
+        into = Output(self.output, self._identity(), resume=resume, jobs=self.jobs)
+        self._cut_for = into.jobs
         try:
             if self.worker.order.form is Form.CSV and not into.done:
                 into.add(csv_header(self.worker.order.extra), {})
@@ -257,7 +269,7 @@ class Job:
         from dam_expert.batch.planning import Planner, What
 
         given = What(self.given) if self.given else None
-        planner = Planner(self.worker.base, self._say, given=given, without=self.output)
+        planner = Planner(self.worker.base, self._say, given=given, without=self.output, jobs=self._cut_for)
         return planner.pieces(self.paths, sys.stdin.buffer)
 
     def _results(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Done]]:
@@ -269,7 +281,8 @@ class Job:
             return done_on_ray(self.load, self.worker.order, self.jobs, pieces, address=self._address)
         if self.jobs == 1:
             return done_here(self.worker, pieces)
-        return done_by(self.worker, self.load, self.jobs, pieces)
+        begun, self._begun = self._begun, None
+        return done_by(self.worker, self.load, self.jobs, pieces, begun)
 
     def _say(self, message: Message) -> None:
         self.refused += message.level is Level.ERROR
