@@ -18,7 +18,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.amd_device import Cells, read_devices
+from dam_expert.readers.amd_device import ROCM_SMI, Cells, read_devices
 from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RocmSmiReader:
         head = source.head
         if _JSON.search(head) or any(_line_of(line) for line in source.head_lines):
             return True
-        if "ROCm System Management Interface" in head and "GPU%" in head:
+        if ROCM_SMI in head:
             return True
         lines = (clean(line) for line in head.split("\n")[:50])
         return any(_CSV.match(line) and ("GPU use" in line or "VRAM" in line) for line in lines)

@@ -12,7 +12,7 @@ request rate the run measures capacity: its time to the first token is mostly qu
 ... ==================================================
 ... '''
 >>> reading = ServingBenchmarkReader().read(Source.of_bytes("bench.txt", raw))
->>> [(found.measurement, found.value.lo) for found in reading.observations]
+>>> [(found.measurement, found.value.lo) for found in reading.observations[:-1]]
 [('throughput', 16.05), ('time_to_first_token', 0.56463)]
 """
 
@@ -71,6 +71,7 @@ _TIMES = {
     "e2e_latency": ("request_time", "request_"),
 }
 _POINTS = {"ttft": ("50", "99"), "tpot": ("50", "99"), "itl": ("50", "99")}
+_MEASURED = {"request_throughput", "output_throughput", "completed", "mean_ttft_ms", "median_ttft_ms"}
 _REQUEST_POINTS = ("50", "90", "95", "99")
 
 
@@ -232,6 +233,8 @@ def _observations(result: Result, tell: Teller) -> Iterator[Observation]:
             keys = (f"p{part}_{name}_ms", *((f"median_{name}_ms",) if part == "50" else ()))
             key = next((each for each in keys if each in fields), keys[0])
             yield from say(f"{point}p{part}", _milliseconds(fields, key), key, "percentile as printed")
+    if fields.keys() & _MEASURED:
+        yield tell.observe("workload_kind", "serving", detail="a benchmark of a model server")
 
 
 def _milliseconds(fields: dict[str, float], key: str) -> float | None:

@@ -37,7 +37,7 @@ _LOCUST = re.compile(r"(?m)^\W?Type,Name,Request Count,Failure Count,")
 _LOCUST_HISTORY = re.compile(r"(?m)^\W?Timestamp,User Count,Type,Name,")
 _LOCUST_EMPTY = re.compile(r"(?m)^\W?(?:Count,Message,Traceback,Nodes|Method,Name,Error,Occurrences)")
 _K6_TEXT = re.compile(r"(?m)^.{0,6}http_req_duration\.+: +avg=")
-_LOCUST_TEXT = re.compile(r"(?m)^Type +Name +# reqs +# fails ")
+_LOCUST_TEXT = re.compile(r"(?m)^[ \t]*(?:Type +)?Name +# reqs +# fails ")
 _K6_JSON = re.compile(r'"metrics"\s*:\s*\{')
 _K6_NAMES = re.compile(r'"http_req(?:_duration|s|_failed|_waiting)"\s*:\s*\{')
 
@@ -173,13 +173,14 @@ def _locust(results: _Results, line: int, text: str) -> None:
 _LOCUST_ROW = re.compile(
     r"^Aggregated +(?P<requests>\d+) +(?P<failed>\d+)\([\d.]+%\) *\| +(?P<mean>[\d.]+) .*\| +(?P<rate>[\d.]+) +[\d.]+$"
 )
+_LOCUST_HEADER = re.compile(r"^(?:Type +)?Name +(?:# reqs|\d+%)")
 _LOCUST_POINTS = re.compile(r"^Aggregated +([\d.N/A ]+)$")
 
 
 def _locust_text(results: _Results, line: int, text: str) -> None:
     """Take a line of what locust prints; its tables come again while it runs, and the last one counts."""
-    if text.startswith("Type "):
-        results.columns = [cell for cell in text.split() if cell.endswith("%")]
+    if _LOCUST_HEADER.match(text):
+        results.columns = [cell for cell in text.split() if cell.endswith("%") or cell == "reqs"]
     elif row := _LOCUST_ROW.match(text):
         requests, failed = known(row["requests"]) or 0.0, known(row["failed"]) or 0.0
         results.keep("request_time", _scaled(row["mean"]), line, "mean of all requests")

@@ -150,8 +150,9 @@ DIALECTS: tuple[Dialect, ...] = (
         "meters",
         "AverageMeter lines: Time last (mean) Data last (mean)",
         ("ime", "Data"),
-        r"\b[Tt]ime:?\s+[\d.]+\s*s?,?\s*\(\s*[\d.]+.*\b(?:[Dd]ata|[Ll]oss|Speed|Acc|Prec)"
-        r"|\bData:?\s+[\d.]+s?\s*\([\d.]+s?\).*\b(?:Net|Loss|Time)\b",
+        r"^(?!.{0,80}\b(?i:test|val|valid|validation|eval|evaluation|inference)\b ?:? ?\[)(?:"
+        r".*\b[Tt]ime:?\s+[\d.]+\s*s?,?\s*\(\s*[\d.]+.*\b(?:[Dd]ata|[Ll]oss|Speed|Acc|Prec)"
+        r"|.*\bData:?\s+[\d.]+s?\s*\([\d.]+s?\).*\b(?:Net|Loss|Time)\b)",
         _fields(
             epoch=rf"(?:Epoch|Train): ?\[{N}(?:/\d+)?\]",
             step=rf"\[\s*{N}/\d+\](?!\[)",
@@ -226,8 +227,8 @@ DIALECTS: tuple[Dialect, ...] = (
         ("SamplesPerSec=", "iter time (s):"),
         r"SamplesPerSec=|\bsteps?: \d+ loss: .*iter time \(s\):",
         _fields(
-            step=rf"\bglobal_step=\s*{N}|\bsteps: (?P<w>\d+)",
-            throughput=rf"CurrSamplesPerSec={N}|\bsamples/sec: (?P<w>[\d.]+)",
+            step=rf"\bglobal_step=\s*{N}|(?:\bsteps: |\b\d+/(?=\d+, SamplesPerSec=))(?P<w>\d+)",
+            throughput=rf"CurrSamplesPerSec={N}|(?:\bsamples/sec: |\bSamplesPerSec=(?!.*CurrSamplesPerSec))(?P<w>[\d.]+)",
             memory_allocated=(rf"MaxMemAllocated={N}GB", _GIB),
             step_time=rf"iter time \(s\): {N}",
             loss=rf"\bloss: {N}",
