@@ -228,7 +228,8 @@ DIALECTS: tuple[Dialect, ...] = (
         r"SamplesPerSec=|\bsteps?: \d+ loss: .*iter time \(s\):",
         _fields(
             step=rf"\bglobal_step=\s*{N}|(?:\bsteps: |\b\d+/(?=\d+, SamplesPerSec=))(?P<w>\d+)",
-            throughput=rf"CurrSamplesPerSec={N}|(?:\bsamples/sec: |\bSamplesPerSec=(?!.*CurrSamplesPerSec))(?P<w>[\d.]+)",
+            throughput=rf"CurrSamplesPerSec={N}"
+            r"|(?:\bsamples/sec: |\bSamplesPerSec=(?!.*CurrSamplesPerSec))(?P<w>[\d.]+)",
             memory_allocated=(rf"MaxMemAllocated={N}GB", _GIB),
             step_time=rf"iter time \(s\): {N}",
             loss=rf"\bloss: {N}",
