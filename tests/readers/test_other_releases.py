@@ -42,7 +42,7 @@ def test_more_processor_time_than_there_is_is_left_out():
     rows = [
         "12:53:22     1000      8741         -   90.00   10.00    0.00    0.00  100.00     0  python",
         "12:53:22     1000         -      8741   50.00    0.00    0.00    0.00   50.00     0  |__python",
-        "12:53:22     1000         -      8742    0.00 479136209706741632.00 0.00 0.00 479136209706741632.00 5 |__loader",
+        "12:53:22     1000         -      8742    0.00 479136209706741.00 0.00 0.00 479136209706741.00 5 |__loader",
     ]
     reading = read(PidstatReader(), SYSSTAT + head + "\n".join(rows) + "\n")
     found = values(reading)
