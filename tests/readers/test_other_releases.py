@@ -7,6 +7,7 @@ from readers.said import codes, read, values
 
 from dam_expert.readers.amd_smi import AmdSmiReader
 from dam_expert.readers.free import FreeReader
+from dam_expert.readers.hf_state import HfTrainerStateReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.other_kinds import looks_like
 from dam_expert.readers.parts import recogniser
@@ -203,3 +204,40 @@ def test_what_holds_no_values_says_what_it_is():
     page = looks_like(source('[\n  {\n    "cols":[\n  {"id":"selfTimePercent"}]}]'))
     assert page is not None
     assert "input pipeline" in page.hint
+
+
+def test_the_concise_table_of_early_rocm_smi():
+    """Without GPU% it tells power, clocks and temperature; a heading of two words is one column."""
+    text = (
+        "====================    ROCm System Management Interface    ====================\n"
+        " GPU  Temp    AvgPwr   SCLK     MCLK     Fan      Perf    SCLK OD\n"
+        "  1   74.0c   174.131W 1411Mhz  2050Mhz  80.0%    high      0%\n"
+        "  0   78.0c   145.112W 1350Mhz  2000Mhz  80.0%    high      0%\n"
+    )
+    found = values(read(RocmSmiReader(), text))
+    assert found["device_power[0]"] == pytest.approx(145.112)
+    assert found["sm_clock[0]"] == pytest.approx(1.35e9)
+    assert found["memory_clock[1]"] == pytest.approx(2.05e9)
+    assert found["device_temperature[1]"] == 74.0
+    assert "accelerator_utilization[0]" not in found
+
+
+def test_results_of_the_trainer_alone():
+    """``train_results.json`` and ``all_results.json`` are the summary of a run: rates, and the time of a step from them."""
+    text = """{
+    "epoch": 5.0, "eval_loss": 0.25, "eval_runtime": 120.0, "total_flos": 2.6e+19, "train_loss": 0.6,
+    "train_runtime": 2211.2, "train_samples": 5057, "train_samples_per_second": 11.5, "train_steps_per_second": 0.2
+}"""
+    found = values(read(HfTrainerStateReader(), text))
+    assert found["step_time"] == pytest.approx(5.0)
+    assert found["throughput"] == pytest.approx(11.5)
+    assert found["heldout_loss"] == pytest.approx(0.25)
+    assert found["workload_kind"] == "training"
+
+
+def test_the_time_of_hrnet_is_a_running_mean():
+    """Its lines give the mean since the start of the epoch: the first step of compiling weighs in no step after it."""
+    line = "Epoch: [0/520] Iter:[{step}/247], Time: {mean}, lr: [0.01], Loss: 7.4, Acc:0.038\n"
+    means = ((0, 8.0), (9, 1.7), (19, 1.35))  # sums 8, 17, 27: a second for each step but the first
+    text = "".join(line.format(step=step, mean=mean) for step, mean in means)
+    assert values(read(TrainingLogReader(), text))["step_time"] == pytest.approx(1.0)

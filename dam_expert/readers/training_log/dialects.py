@@ -147,6 +147,19 @@ DIALECTS: tuple[Dialect, ...] = (
         windowed=True,
     ),
     _dialect(
+        "hrnet",
+        "HRNet and what came of it",
+        ("Iter:[", "Iter: ["),
+        r"\bEpoch: ?\[\d+/\d+\] Iter: ?\[\d+/\d+\], Time: [\d.]+",
+        _fields(
+            epoch=rf"\bEpoch: ?\[{N}/",
+            step=rf"\bIter: ?\[{N}/",
+            step_time_mean=rf"\bTime: {N}",
+            learning_rate=rf"\blr: ?\[?{N}",
+            loss=rf"\bLoss: {N}",
+        ),
+    ),
+    _dialect(
         "meters",
         "AverageMeter lines: Time last (mean) Data last (mean)",
         ("ime", "Data"),
