@@ -7,6 +7,7 @@ from readers.said import codes, read, values
 
 from dam_expert.readers.amd_smi import AmdSmiReader
 from dam_expert.readers.free import FreeReader
+from dam_expert.readers.gather import gather
 from dam_expert.readers.hf_state import HfTrainerStateReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
 from dam_expert.readers.other_kinds import looks_like
@@ -223,7 +224,7 @@ def test_the_concise_table_of_early_rocm_smi():
 
 
 def test_results_of_the_trainer_alone():
-    """``train_results.json`` and ``all_results.json`` are the summary of a run: rates, and the time of a step from them."""
+    """The summary of a run in a file of its own: rates, and the time of a step from them."""
     text = """{
     "epoch": 5.0, "eval_loss": 0.25, "eval_runtime": 120.0, "total_flos": 2.6e+19, "train_loss": 0.6,
     "train_runtime": 2211.2, "train_samples": 5057, "train_samples_per_second": 11.5, "train_steps_per_second": 0.2
@@ -241,3 +242,30 @@ def test_the_time_of_hrnet_is_a_running_mean():
     means = ((0, 8.0), (9, 1.7), (19, 1.35))  # sums 8, 17, 27: a second for each step but the first
     text = "".join(line.format(step=step, mean=mean) for step, mean in means)
     assert values(read(TrainingLogReader(), text))["step_time"] == pytest.approx(1.0)
+
+
+SERVED = """Traffic request rate: inf
+100%|##########| 32/32 [02:30<00:00,  4.71s/it]
+============ Serving Benchmark Result ============
+Successful requests:                     32
+Request throughput (req/s):              0.21
+Mean TTFT (ms):                          7279.56
+Mean TPOT (ms):                          1.76
+Median TPOT (ms):                        -0.00
+Mean ITL (ms):                           0.00
+P99 ITL (ms):                            0.00
+==================================================
+"""
+
+
+@pytest.mark.parametrize("quote", ["", "# "])
+def test_a_benchmark_counts_requests_and_not_steps(tmp_path, quote):
+    """The bar of a benchmark is no step, also where a script quotes all of it; a time of nothing was not measured."""
+    path = tmp_path / "bench.txt"
+    path.write_text("".join(quote + line + "\n" for line in SERVED.splitlines()))
+    found = {each.measurement: each.value for each in gather([path]).observations}
+    assert "step_time" not in found
+    assert found["workload_kind"] == "serving"
+    assert found["time_to_first_token"].lo == pytest.approx(7.27956)
+    assert found["time_per_output_token"].lo == pytest.approx(0.00176)
+    assert not {"time_per_output_token_p50", "token_interval", "token_interval_p99"} & found.keys()

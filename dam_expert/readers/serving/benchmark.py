@@ -138,6 +138,7 @@ class _Table:
     _open: bool = False
 
     def take(self, line: int, text: str) -> None:
+        text = text.lstrip("# ")  # as scripts and documents quote it
         if _TITLE.match(text):
             self.results.append(Result())
             self._open = True
@@ -206,12 +207,26 @@ def _highest(results: Sequence[Result], tell: Teller, messages: list[Message]) -
     return used
 
 
+def _taken(fields: dict[str, float]) -> dict[str, float]:
+    """Return the fields without times of nothing: of answers that did not come token by token none was measured.
+
+    >>> _taken({"mean_itl_ms": 0.0, "p99_itl_ms": 0.0, "mean_tpot_ms": 1.5, "p50_tpot_ms": -0.0, "duration": 9.0})
+    {'mean_tpot_ms': 1.5, 'duration': 9.0}
+    """
+    never = {name for name in _TIMES if fields.get(f"mean_{name}_ms", 1.0) <= 0.0}
+    return {
+        key: value
+        for key, value in fields.items()
+        if not key.endswith("_ms") or (key[:-3].partition("_")[2] not in never and (value > 0.0 or "_itl" in key))
+    }
+
+
 def _observations(result: Result, tell: Teller) -> Iterator[Observation]:
     def say(measurement: str, value: float | None, key: str, detail: str) -> Iterator[Observation]:
         if value is not None and math.isfinite(value):
             yield tell.observe(measurement, Interval.point(value), line=result.lines.get(key), detail=detail)
 
-    fields = result.fields
+    fields = _taken(result.fields)
     for measurement, key, factor in _PLAIN:
         if key in fields:
             yield from say(measurement, fields[key] * factor, key, key.replace("_", " "))
