@@ -82,7 +82,7 @@ class AmdSmiReader:
         head = source.head
         if ROCM_SMI in head:
             return False
-        if _JSON.search(head) or (_TEXT.search(head) and _SECTION.search(head)):
+        if _JSON.search(head) or (_TEXT.search(source.head_text) and _SECTION.search(source.head_text)):
             return True
         return any(table_columns(line) or HEADING.match(line) for line in source.head_lines)
 

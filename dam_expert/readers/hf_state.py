@@ -23,7 +23,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
 from dam_expert.readers.training_log.rows import hf_values
-from dam_expert.readers.whole import unfenced, whole_text
+from dam_expert.readers.whole import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ class HfTrainerStateReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is a JSON object with a log history, or with the results of a run alone."""
-        head = unfenced(source.head)
+        head = source.head_text.lstrip()
         return head.startswith("{") and ('"log_history"' in head or _RESULTS.search(head) is not None)
 
     def read(self, source: Source) -> Reading:

@@ -79,7 +79,7 @@ class AiperfReader:
     def recognises(self, source: Source) -> bool:
         """Whether the head has the header of the CSV or of the table, or a metric of the JSON with its unit."""
         return any_line(source, _BOX) or bool(
-            _JSON.search(source.head) or (_CSV.search(source.head) and _CSV_METRIC.search(source.head))
+            _JSON.search(source.head) or (_CSV.search(source.head_text) and _CSV_METRIC.search(source.head_text))
         )
 
     def read(self, source: Source) -> Reading:

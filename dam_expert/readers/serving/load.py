@@ -54,13 +54,13 @@ class LoadGeneratorReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is the output of one of the three."""
-        return _form(source.head) is not None
+        return _form(source) is not None
 
     def read(self, source: Source) -> Reading:
         """Return latency, throughput and failures of the run."""
         tell, results = Teller(file=source.shown, tool=self.tool), _Results()
         messages: list[Message] = []
-        form = _form(source.head)
+        form = _form(source)
         if form == "k6 JSON":
             document = first_json(text_of(source, tell, messages))
             _k6_summary(document, results)
@@ -78,7 +78,7 @@ class LoadGeneratorReader:
         return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=results.seen)
 
 
-def _form(head: str) -> str | None:
+def _form(source: Source) -> str | None:
     """Return which tool and form a text is."""
     for form, pattern in (
         ("wrk", _WRK),
@@ -88,9 +88,9 @@ def _form(head: str) -> str | None:
         ("locust, no values", _LOCUST_EMPTY),
         ("k6", _K6_TEXT),
     ):
-        if pattern.search(head):
+        if pattern.search(source.head_text):
             return form
-    return "k6 JSON" if _K6_JSON.search(head) and _K6_NAMES.search(head) else None
+    return "k6 JSON" if _K6_JSON.search(source.head) and _K6_NAMES.search(source.head) else None
 
 
 @dataclasses.dataclass(slots=True)

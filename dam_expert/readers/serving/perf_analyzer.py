@@ -96,8 +96,8 @@ class PerfAnalyzerReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the CSV's header or the text's load and latency lines."""
-        return any(_HEADER.match(line.strip()) for line in source.head.split("\n")[:200]) or (
-            _PRINTED.search(source.head) is not None and "usec" in source.head
+        return any(_HEADER.match(line) for line in source.head_lines[:200]) or (
+            _PRINTED.search(source.head_text) is not None and "usec" in source.head
         )
 
     def read(self, source: Source) -> Reading:
