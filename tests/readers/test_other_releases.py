@@ -9,7 +9,9 @@ from dam_expert.readers.amd_smi import AmdSmiReader
 from dam_expert.readers.free import FreeReader
 from dam_expert.readers.gather import gather
 from dam_expert.readers.hf_state import HfTrainerStateReader
+from dam_expert.readers.nccl.reader import NcclTestsReader
 from dam_expert.readers.nvidia_dmon import NvidiaDmonReader
+from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.other_kinds import looks_like
 from dam_expert.readers.parts import recogniser
 from dam_expert.readers.perf_stacks import PerfStacksReader
@@ -269,3 +271,50 @@ def test_a_benchmark_counts_requests_and_not_steps(tmp_path, quote):
     assert found["time_to_first_token"].lo == pytest.approx(7.27956)
     assert found["time_per_output_token"].lo == pytest.approx(0.00176)
     assert not {"time_per_output_token_p50", "token_interval", "token_interval_p99"} & found.keys()
+
+
+def test_rows_of_nccl_tests_that_the_library_prints_into():
+    """With the library's messages on, a row comes in parts, each glued to a line of the library."""
+    said = "mew0:64:64 [1] NCCL INFO AllReduce: opCount 0 sendbuff 0x92 recvbuff 0xf2\n"
+    text = (
+        "#  size  count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n"
+        f"    67108864      16777216     float     sum      -1{said}{said}"
+        f"    223.1  150.41  150.41      0{said}{said}"
+        "    220.4  152.23  152.23      0\n"
+        f"  1073741824     268435456     float     sum      -1{said}"
+        f"   5118.0  209.80  209.80      0{said}"
+        "   5118.0  209.80  209.80      0\n"
+    )
+    reading = read(NcclTestsReader(), text)
+    assert values(reading)["collective_bus_bandwidth"] == pytest.approx(209.8e9)
+    assert not codes(reading) & {"no-samples"}
+
+
+def test_fields_without_units_are_counted_as_the_tool_counts_them():
+    """A header that a script wrote and ``nounits``: memory is in MiB, utilization in percent; its own numbers count."""
+    text = (
+        "timestamp,gpu,index,utilization.gpu,memory.used,memory.total,power.draw,clocks.sm\n"
+        "2025-09-08T17:26:50+08:00,0, 0, 50, 4096, 81559, 74.01, 1410\n"
+        "2025-09-08T17:26:50+08:00,1, 0, 70, 8192, 81559, 73.23, 1410\n"
+    )
+    found = values(read(NvidiaQueryReader(), text))
+    assert found["device_memory_used[1]"] == 8192 * 2.0**20
+    assert found["accelerator_utilization[0]"] == 0.5
+    assert found["sm_clock[0]"] == 1.41e9
+    assert found["device_count"] == 2.0
+
+
+def test_of_several_runs_of_wrk_the_last_counts_alone():
+    """Nothing of a run stays where the next one does not print it."""
+    run = "  {threads} threads and {connections} connections\n    Latency   {latency}  296.80ms   1.51s    84.37%\n"
+    end = "  1000 requests in 30.08s, 22.22MB read\nRequests/sec:   {rate}\n"
+    first = (
+        run.format(threads=12, connections=500, latency="216.67ms") + "     99%    1.20s\n" + end.format(rate=4454.0)
+    )
+    second = run.format(threads=12, connections=1000, latency="100.00ms") + end.format(rate=2000.0)
+    reading = read(LoadGeneratorReader(), first + second)
+    found = values(reading)
+    assert found["concurrency"] == 1000.0
+    assert found["throughput"] == 2000.0
+    assert "request_p99" not in found
+    assert "several-results" in codes(reading)

@@ -70,6 +70,9 @@ class LoadGeneratorReader:
                 results.seen += 1
                 _TAKE[form or "wrk"](results, line, text)
         found = tuple(results.observations(tell))
+        if results.runs > 1:
+            text = f"of {results.runs} runs the last is used"
+            messages.append(tell.note("several-results", text, hint="pass one run to look at another load"))
         if form == "locust, no values":
             text = "it lists failures or exceptions of a locust run, no times"
             messages.append(tell.note("no-values", text, hint="pass the file that ends in _stats.csv"))
@@ -105,6 +108,8 @@ class _Results:
     began: tuple[float, float] | None = None
     """Time and count of the first row of a history."""
     seen: int = 0
+    runs: int = 0
+    """How many runs of wrk are in it."""
     part: bool = False
     """Whether the lines are of a part of the run."""
 
@@ -128,6 +133,9 @@ _WRK_RATE = re.compile(r"^Requests/sec:\s+([\d.]+)$")
 
 def _wrk(results: _Results, line: int, text: str) -> None:
     if found := _WRK_CONNECTIONS.match(text):
+        results.values.clear()  # another run: nothing of the one before
+        results.requests = results.failed = None
+        results.runs += 1
         results.keep("concurrency", known(found[1]), line, "connections kept open")
     elif found := _WRK_LATENCY.match(text):
         results.keep("request_time", seconds(found[1]), line, "mean latency")
