@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 import pytest
-from shared_files import shared
+from shared_files import ROOT, shared
 
 from dam_expert import Incident, diagnose, load_knowledge
 from dam_expert.readers.gather import gather
@@ -133,6 +133,54 @@ TABLE = [
     ("nccl/aws_srun_label_prefix.txt", "undetermined", None, "a benchmark is not the job"),
     ("nccl/issue_nccl1773_p2p_lines.txt", "undetermined", None, "transport alone, without time in collectives"),
     ("nccl/issue_nccltests74_header_old.txt", "undetermined", None, "the header of a table without rows"),
+    (
+        "pyspy-perf/gen_perf_report.txt",
+        "undetermined",
+        None,
+        "cycles of the processor by library: whether the job waits for them is not in it",
+    ),
+    (
+        "pyspy-perf/gen_pyspy_chrometrace.json",
+        "undetermined",
+        None,
+        "where threads of the host are by samples: no step, no device, and a thread may wait for either",
+    ),
+    ("pyspy-perf/gen_pyspy_dump.json", "undetermined", None, "one instant of the threads"),
+    ("pyspy-perf/gen_pyspy_dump.txt", "undetermined", None, "one instant of the threads"),
+    ("pyspy-perf/gen_pyspy_dump_locals.txt", "undetermined", None, "one instant of the threads"),
+    ("flops/gen_calflops.txt", "undetermined", None, "operations of a model, no time"),
+    (
+        "flops/gen_deepspeed_flops_profiler_cnn.txt",
+        "undetermined",
+        None,
+        "operations and times of the passes on a device of unknown peak: nothing to compare them with",
+    ),
+    (
+        "flops/gen_deepspeed_flops_profiler_tf.txt",
+        "undetermined",
+        None,
+        "operations and times of the passes on a device of unknown peak: nothing to compare them with",
+    ),
+    ("flops/gen_fvcore_table.txt", "undetermined", None, "operations of a model, no time"),
+    ("flops/gen_torch_FlopCounterMode.txt", "undetermined", None, "operations of a model, no time"),
+    (
+        "training/gen_lightning_simple_2.6.6.txt",
+        "supported",
+        "input",
+        "84 % of the epoch in the next batch, as the host counts it: the gap on the device is asked for",
+    ),
+    (
+        "training/gen_lightning_advanced_2.6.6.txt",
+        "supported",
+        "input",
+        "the same as function profiles",
+    ),
+    (
+        "amd-tpu-neuron/tf_profiler_input_pipeline.json",
+        "confirmed",
+        "input",
+        "85 % of the step the device waits for its infeed, as the profiler measured on the device",
+    ),
 ]
 UNREADABLE = [
     ("nsys/vector_add_N10.nsys-rep", "nsys"),
@@ -173,7 +221,17 @@ def test_what_needs_the_vendors_tool_is_answered_with_its_command(name, command)
 
 
 def test_every_trace_and_profile_is_in_the_table():
-    """No file of the four folders is left out."""
-    folders = ("pytorch-profiler", "nsys", "ncu", "nccl")
+    """No file of the folders of profilers is left out."""
+    folders = ("pytorch-profiler", "nsys", "ncu", "nccl", "pyspy-perf", "flops")
     listed = {f"{folder}/{path.name}" for folder in folders for path in shared(f"samples/{folder}").iterdir()}
-    assert listed == {row[0] for row in (*TABLE, *UNREADABLE)}
+    told = {row[0] for row in (*TABLE, *UNREADABLE)}
+    assert listed == {name for name in told if name.partition("/")[0] in folders}
+
+
+def test_the_page_says_why():
+    """``docs/traces.md`` has the verdict and the reason of every file of the table."""
+    page = (ROOT / "docs" / "traces.md").read_text(encoding="utf-8")
+    for name, status, bottleneck, why in TABLE:
+        assert f"| `{name}` | {status} | {bottleneck or '–'} | {why} |" in page
+    for name, _ in UNREADABLE:
+        assert f"`{name}`" in page

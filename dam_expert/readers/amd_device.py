@@ -63,6 +63,9 @@ _DIVIDED = re.compile(r"^(?:DPX|TPX|QPX|CPX)$")
 """Modes in which a device that a job sees is a part of the one that its name says; in SPX it is the whole."""
 _MARKETED = re.compile(r"\[([^\[\]]{3,60})\]$")
 
+ROCM_SMI = "ROCm System Management Interface"
+"""The banner of the older tool, some of whose tables have headers like those of amd-smi."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:

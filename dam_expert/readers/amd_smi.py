@@ -23,7 +23,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.amd_device import Cells, read_devices
+from dam_expert.readers.amd_device import ROCM_SMI, Cells, read_devices
 from dam_expert.readers.amd_overview import HEADING, of_overview, processes
 from dam_expert.readers.amd_tables import of_tables, table_columns
 
@@ -80,7 +80,9 @@ class AmdSmiReader:
     def recognises(self, source: Source) -> bool:
         """Whether the head holds devices with sections as this tool names them."""
         head = source.head
-        if _JSON.search(head) or (_TEXT.search(head) and _SECTION.search(head)):
+        if ROCM_SMI in head:
+            return False
+        if _JSON.search(head) or (_TEXT.search(source.head_text) and _SECTION.search(source.head_text)):
             return True
         return any(table_columns(line) or HEADING.match(line) for line in source.head_lines)
 

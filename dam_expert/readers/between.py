@@ -68,6 +68,10 @@ _LOGS = (*_WORDS, NcclTestsReader, KernelLogReader)
 """Readers whose output others may print between; what the kernel says stands in a log of its own."""
 
 
+_OF_SERVERS = frozenset({ServingBenchmarkReader().tool, EngineLogReader().tool})
+_OF_BARS = frozenset({"step_time", "step_time_trend", "training_loss", "training_loss_early"})
+
+
 def others(source: Source, first: Reader | None, readers: Sequence[Reader]) -> list[Reader]:
     """Return the readers of logs that know lines of a source, beside the one that knows its head, if any does."""
     if source.empty or source.binary or (first is not None and not isinstance(first, _LOGS)):
@@ -84,7 +88,15 @@ def others(source: Source, first: Reader | None, readers: Sequence[Reader]) -> l
 
 
 def new_of(reading: Reading, before: Sequence[Reading]) -> Reading:
-    """Return a reading without what others said of the same line: the training log reads failed allocations, too."""
+    """Return a reading without what others said of the same line: the training log reads failed allocations, too.
+
+    A progress bar beside what a server or its benchmark prints counts requests, and no steps.
+    """
+    if any(other.tool in _OF_SERVERS for other in before) and not any(
+        each.measurement == "workload_kind" for each in reading.observations
+    ):
+        kept = tuple(each for each in reading.observations if each.measurement not in _OF_BARS)
+        reading = dataclasses.replace(reading, observations=kept)
     told = {_key(each) for other in before for each in other.observations}
     kept = tuple(each for each in reading.observations if _key(each) not in told)
     return dataclasses.replace(reading, observations=kept)

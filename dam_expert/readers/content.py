@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import LARGEST
 from dam_expert.readers.source import DamageError
-from dam_expert.readers.text import number
+from dam_expert.readers.text import clean, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,21 @@ def bounded_text(
                 break
     except DamageError as damage:
         messages.append(tell.warn(damage.code, damage.text, hint=damage.hint))
-    return b"".join(parts).decode("utf-8", "replace")
+    text = b"".join(parts).decode("utf-8", "replace")
+    return "\n".join(map(clean, text.split("\n"))) if _prefixed(source) else text
+
+
+def _prefixed(source: Source) -> bool:
+    r"""Whether a launcher or a container put something before each line of what is JSON.
+
+    >>> from dam_expert.readers.source import Source
+    >>> _prefixed(Source.of_bytes("x", b"0: {\n0: }\n")), _prefixed(Source.of_bytes("x", b'  {"a": 1}\n'))
+    (True, False)
+    """
+    for raw, line in zip(source.head.split("\n"), source.head_lines, strict=False):
+        if line:
+            return line[0] in "[{" and raw.strip() != line
+    return False
 
 
 def first_json(text: str) -> object:

@@ -1,7 +1,8 @@
 r"""``free``: how much memory the host has, and how much of it could be had without swapping.
 
 Nothing in the output says its unit (KiB, or what ``-m`` and ``-g`` choose) but the suffixes of ``-h``: without them
-only the share is told. Releases before 2014 have no column of what is available; what they call free leaves out the
+only the share is told. Suffixes of one letter (``1.9G``) are 1,000 or 1,024 to a step, as ``--si`` chose or the release
+does: there too. Releases before 2014 have no column of what is available; what they call free leaves out the
 cache.
 
 >>> from dam_expert.readers.source import Source
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"^total\s+used\s+free\s+shared\s+\S+(?:\s+cache)?(?:\s+(?:available|cached))?$")
 _ROW = re.compile(r"^(Mem|Swap):\s+(\S.*)$")
-_AMOUNT = re.compile(r"^\d{1,18}(?:[.,]\d{1,3})?(?P<unit>[KMGTP]i|B|)$")
+_AMOUNT = re.compile(r"^\d{1,18}(?:[.,]\d{1,3})?(?P<unit>[KMGTP]i|[BKMGTP]|)$")
 _BYTES = {"B": 1.0, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 _ORDER = ("host_memory_total", "host_memory_available", "host_memory_available_share", "swap_used")
 
@@ -82,7 +83,7 @@ class _Rows:
 
     def _keep(self, measurement: str, amount: re.Match[str] | None, line: int) -> None:
         """Add an amount that says its unit."""
-        if amount is not None and amount["unit"]:
+        if amount is not None and amount["unit"] in _BYTES:
             self.series.add("", measurement, _scaled(amount), line)
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
@@ -100,4 +101,5 @@ def _scaled(amount: re.Match[str] | None) -> float | None:
     if amount is None:
         return None
     value = number(amount[0].removesuffix(amount["unit"]) if amount["unit"] else amount[0], decimal_comma=True)
-    return None if value is None else value * _BYTES.get(amount["unit"], 1.0)
+    unit = amount["unit"]
+    return None if value is None else value * _BYTES.get(unit, _BYTES.get(f"{unit}i", 1.0))

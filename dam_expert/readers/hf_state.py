@@ -16,13 +16,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
 from dam_expert.readers.training_log.rows import hf_values
-from dam_expert.readers.whole import unfenced, whole_text
+from dam_expert.readers.whole import whole_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Observation
     from dam_expert.readers.source import Source
 
+_RESULTS = re.compile(r'"train_runtime"\s*:[^{}\[\]]*"train_samples_per_second"\s*:')
 STATE_BYTES = 64 * 1024**2
 """Some hundred thousand rows fit in this; more is cut."""
 
@@ -40,12 +42,12 @@ class HfTrainerStateReader:
 
     tool: str = "framework_log"
     title: str = "HF trainer_state.json"
-    versions: str = "transformers 4 and 5"
+    versions: str = "transformers 4 and 5; train_results.json and all_results.json too"
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head is a JSON object with a log history."""
-        head = unfenced(source.head)
-        return head.startswith("{") and '"log_history"' in head
+        """Whether the head is a JSON object with a log history, or with the results of a run alone."""
+        head = source.head_text.lstrip()
+        return head.startswith("{") and ('"log_history"' in head or _RESULTS.search(head) is not None)
 
     def read(self, source: Source) -> Reading:
         """Return step time, rates and the course of the loss; of a cut file, what its complete rows hold."""
@@ -77,7 +79,7 @@ def _rows(text: str) -> tuple[dict[str, object], list[object], bool]:
         return {}, list(_complete(text)), False
     if not isinstance(state, dict):
         return {}, [], True
-    rows = state.pop("log_history", [])
+    rows = state.pop("log_history", [] if "train_runtime" not in state else [state])
     return state, rows if isinstance(rows, list) else [], True
 
 

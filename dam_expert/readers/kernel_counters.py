@@ -65,7 +65,7 @@ class KernelCountersReader:
         """Whether a line is one of pressure or of a group's counters, or the only line is a quota."""
         if any_line(source, _PRESSURE) or any_line(source, _SURE):
             return True
-        lines = source.head.split("\n")
+        lines = source.head_lines
         return bool(_QUOTA.match(lines[0].strip())) and not any(line.strip() for line in lines[1:])
 
     def read(self, source: Source) -> Reading:

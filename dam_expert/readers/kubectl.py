@@ -76,8 +76,8 @@ class KubectlReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has a name, containers and the state of one, or what is pasted of one: its last state."""
-        return _PART.search(source.head) is not None or all(
-            pattern.search(source.head) for pattern in (_POD, _SECTION, _STATE)
+        return _PART.search(source.head_text) is not None or all(
+            pattern.search(source.head_text) for pattern in (_POD, _SECTION, _STATE)
         )
 
     def read(self, source: Source) -> Reading:

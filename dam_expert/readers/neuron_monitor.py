@@ -18,7 +18,6 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.readers.content import each_line, inside, known
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.series import Series
-from dam_expert.readers.whole import unfenced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +40,7 @@ class NeuronMonitorReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is JSON with the report's keys."""
-        return unfenced(source.head).startswith("{") and any(key in source.head for key in _KEYS)
+        return source.head_text.lstrip().startswith("{") and any(key in source.head for key in _KEYS)
 
     def read(self, source: Source) -> Reading:
         """Return means per core over all reports, and the memory of the device."""

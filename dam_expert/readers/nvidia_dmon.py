@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_HEADER = re.compile(r"^#\s*(?:(?:Date|Time),?\s+)*gpu\b(?!.*\bpid\b)", re.IGNORECASE)
+_HEADER = re.compile(
+    r"^#\s*(?:(?:Date|Time),?\s+)*gpu\b(?!.*\bpid\b)"
+    r".*[\s,](?:pwr|g?temp|sm|mem|[mp]clk|[pt]viol|fb|bar1|sbecc|[rt]xpci|enc)\b",
+    re.IGNORECASE,
+)
 _INDEX = re.compile(r"^\d{1,4}$")
 _MEBI, _MEGA, _PERCENT = 2.0**20, 1e6, 0.01
 

@@ -60,6 +60,9 @@ _RATIOS = {
     "power_share": ("device_power", "power_limit"),
 }
 _UNITS = {"%": 0.01, "mib": 2.0**20, "kib": 2.0**10, "gib": 2.0**30, "mhz": 1e6, "w": 1.0, "mw": 1e-3, "c": 1.0}
+_DEFAULTS = (("memory.", 2.0**20), ("utilization.", 0.01), ("clocks.", 1e6))
+"""What the tool counts fields in, where neither header nor cell says it: a header written by hand and ``nounits``."""
+
 _OWNERS = ("index", "pci.bus_id", "gpu_bus_id", "uuid", "gpu_uuid", "serial", "gpu_serial")
 _NAMES = ("name", "gpu_name")
 _CELL = re.compile(r"^[a-z][\w.]*(?: \[[^\]]*\])?$", re.IGNORECASE)
@@ -117,6 +120,8 @@ class _Rows:
             return False
         row = {field: (cell, unit) for (field, unit), cell in zip(self.columns, cells, strict=True)}
         device = next((row[name][0] for name in _OWNERS if name in row), "")
+        if row.get("gpu", ("", ""))[0].isdecimal():  # no field of the tool: a script numbers the devices itself
+            device = row["gpu"][0]
         self.devices[device] = self.devices.get(device, 0) + 1
         self.names |= {row[name][0][:80] for name in _NAMES if name in row and not row[name][0].startswith("[")}
         self._keep(device, row, line)
@@ -161,7 +166,9 @@ def _value(row: dict[str, tuple[str, str]], names: tuple[str, ...]) -> float | N
         value = number(cell)
         if value is not None:
             written = re.search(r"[A-Za-z%]+$", cell)
-            return value * _UNITS.get(written[0].lower() if written else unit, 1.0)
+            told = written[0].lower() if written else unit
+            default = next((factor for start, factor in _DEFAULTS if name.startswith(start)), 1.0)
+            return value * (_UNITS.get(told, 1.0) if told else default)
     return None
 
 

@@ -60,6 +60,14 @@ _TEXT = (
     (r"(?m)^Linux \S+ \(.*CPU\)", OtherKind("another sysstat tool", _IOSTAT)),
     (r'"sysstat"\s*:', OtherKind("JSON of another sysstat tool", "run 'iostat -x -o JSON 1 30' during the job")),
     (
+        r'(?m)^==PROF== (?:Connected to process \d|Profiling ")',
+        OtherKind("the progress of Nsight Compute, without a metric", "run 'ncu --import FILE --csv --page details'"),
+    ),
+    (
+        r'^\s*\[?\s*\{\s*"cols"\s*:\s*\[',
+        OtherKind("another page of the TensorFlow profiler or XProf", "export its page of the input pipeline as JSON"),
+    ),
+    (
         r'^\[\s*\{[\s\S]{0,2000}"ph"\s*:|"traceEvents"',
         OtherKind("a Chrome trace of another tool", "export one with torch.profiler"),
     ),

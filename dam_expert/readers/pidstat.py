@@ -18,6 +18,7 @@ the busiest. A single report, printed without an interval, covers the life of th
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 _HEADER = re.compile(r"^(?:#\s*)?.{0,40}?\b(?:PID|TGID)\s+.*\bCommand$")
 _HINT = "run 'pidstat -urd -h 1 30' during the job"
 _PERCENT, _KIB = 0.01, 1024.0
+_UNEVEN = 2.0
+"""Ticks of a thread may be counted to the interval after: up to twice what fits into one."""
 _RATES = {
     "%CPU": ("process_cpu_cores", _PERCENT),
     "kB_rd/s": ("process_read_rate", _KIB),
@@ -73,6 +76,8 @@ class _Rows:
     times: dict[str, set[str]] = dataclasses.field(default_factory=dict)
     cores: int | None = None
     since_start: int = 0
+    impossible: int | None = None
+    """The first line that says more processor time than there is."""
 
     def take(self, line: int, text: str) -> bool:
         if banner := BANNER.match(text):
@@ -105,6 +110,9 @@ class _Rows:
                 self.times.setdefault(measurement, set()).add(moment)
             if value is None:
                 continue
+            if column == "%CPU" and value > _most(self.cores, thread=process == "-"):
+                self.impossible = self.impossible or line
+                continue
             if process == "-":
                 if column == "%CPU":
                     thread = row.get("TID", "")
@@ -131,6 +139,9 @@ class _Rows:
                 yield from said(tell, "busiest_thread_utilization", self.threads[thread] / count, detail)
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
+        if self.impossible is not None:
+            text = "rows that say more processor time than there is are left out"
+            yield tell.warn("impossible-value", text, hint="look at the first of them", line=self.impossible)
         if not self.used.empty and not self._single:
             return
         if self.since_start or (self._single and not self.used.empty):
@@ -138,6 +149,17 @@ class _Rows:
             yield tell.warn("since-boot-only", text, hint=_HINT)
         elif self.averages.empty:
             yield tell.warn("no-samples", "no row with known values in it", hint=_HINT)
+
+
+def _most(cores: int | None, *, thread: bool) -> float:
+    """Return the most percent of one processor that a thread or a process can use, uneven sampling included.
+
+    >>> _most(8, thread=True), _most(8, thread=False), _most(None, thread=False)
+    (200.0, 1600.0, inf)
+    """
+    if thread:
+        return _UNEVEN * 100.0
+    return math.inf if cores is None else _UNEVEN * 100.0 * cores
 
 
 def _cores(row: dict[str, str]) -> float | None:

@@ -18,7 +18,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.readers.amd_device import Cells, read_devices
+from dam_expert.readers.amd_device import ROCM_SMI, Cells, read_devices
 from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _JSON = re.compile(r'"card\d{1,3}"\s*:\s*\{')
 _CSV = re.compile(r"^device,")
-_TABLE = re.compile(r"^(?:GPU|Device)\s+.*\bGPU%")
+_TABLE = re.compile(r"^(?:GPU|Device)\s+.*(?:\bGPU%|\bAvgPwr\s+SCLK\b)")
 _CARD = re.compile(r"^card(\d{1,3})$")
 _KEYS = (
     ("util", re.compile(r"^GPU use \(%\)$")),
@@ -72,7 +72,7 @@ class RocmSmiReader:
         head = source.head
         if _JSON.search(head) or any(_line_of(line) for line in source.head_lines):
             return True
-        if "ROCm System Management Interface" in head and "GPU%" in head:
+        if ROCM_SMI in head:
             return True
         lines = (clean(line) for line in head.split("\n")[:50])
         return any(_CSV.match(line) and ("GPU use" in line or "VRAM" in line) for line in lines)
@@ -122,7 +122,7 @@ def _of_lines(lines: list[str]) -> Iterator[Cells]:
             row = None
         if _CSV.match(line) or _TABLE.match(line):
             separator = "," if _CSV.match(line) else ""
-            columns = line.split(separator or None)
+            columns = line.replace(" OD", "_OD").split(separator or None)  # overdrive: one column of two words
             continue
         cells = (line if separator else _PLACE.sub("", line)).split(separator or None)
         first = re.fullmatch(r"(?:card)?(\d{1,3})", cells[0].strip()) if cells else None
@@ -176,6 +176,7 @@ def _of_row(columns: list[str], cells: list[str]) -> dict[str, str]:
     """
     right = dict(zip(reversed(columns), reversed(cells), strict=False))
     found = {_COLUMNS[name]: right[name] for name in columns if name in _COLUMNS and name in right}
+    found = {name: cell for name, cell in found.items() if "clock" not in name or cell.lower().endswith("hz")}
     left = cells[: len(cells) - columns[::-1].index("SCLK") - 1] if "SCLK" in columns else []
     for name, unit in (("power", _WATTS), ("temperature", _DEGREES)):
         marked = [cell for cell in left if unit.match(cell)]

@@ -64,6 +64,8 @@ class Source:
     head: str = ""
     head_lines: tuple[str, ...] = ()
     """The lines of the head, cleaned: every reader that recognises looks at them."""
+    head_text: str = ""
+    """The same lines as one text, for patterns over several of them."""
     magic: bytes = b""
     """The first bytes as they are, decompressed."""
     empty: bool = False
@@ -163,7 +165,14 @@ def _with_head(source: Source) -> Source:
     plain = without_escapes(text)
     lines = tuple(map(stripped, plain.split("\n")))
     return dataclasses.replace(
-        source, head=plain, head_lines=lines, magic=head[:16], empty=not head, damage=damage, binary=binary
+        source,
+        head=plain,
+        head_lines=lines,
+        head_text="\n".join(lines),
+        magic=head[:16],
+        empty=not head,
+        damage=damage,
+        binary=binary,
     )
 
 

@@ -15,7 +15,9 @@ from dam_expert.documents.intervals import LARGEST
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _OTHER_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u200b": None, "\ufeff": None, "\r": None})
 _PREFIXES = (
-    re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\s+(?:std(?:out|err) [FP] )?(?=\S)"),
+    re.compile(
+        r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\s+(?:std(?:out|err) [FP](?: |$))?(?=\s*\S|$)"
+    ),
     re.compile(  # mpirun --tag-output, with --timestamp-output, and with the job of Open MPI 5
         r"^(?:\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})?\[[\w.@-]{1,80},\d+\]<std(?:out|err|diag)>:\s?"
     ),

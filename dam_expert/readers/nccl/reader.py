@@ -77,7 +77,10 @@ def _printed(source: Source, tool: str, nothing: str, hint: str) -> Reading:
     table, log = TableFacts(), LogFacts()
     messages: list[Message] = []
     for line, text in each_line(source, tell, messages):
-        _ = log.take(line, text) or table.take(line, text)
+        if log.take(line, text):
+            table.take_glued(line, text)
+        else:
+            table.take(line, text)
     of_log = Teller(file=source.shown, tool="nccl_debug_log")
     found = list(table.observations(Teller(file=source.shown, tool="nccl_tests")))
     named = {observation.measurement for observation in found}

@@ -42,6 +42,12 @@ RANK = re.compile(
 STARTED = re.compile(r"nThread (\d{1,5}) nGpus (\d{1,5})\b")
 OTHER = re.compile(r"^#|^\.{3,}$|^nThread\b")
 _ROW = re.compile(r"^\d{1,18}\s+\d")
+_GLUED = re.compile(
+    r"^\s*(\d[\d.e+ -]{8,90}(?:[a-z]\w{0,20}\s+\w{1,20}\s+-?\d{1,6})?)(?=[A-Za-z][\w.-]{0,80}:\d+:\d+ )"
+)
+_BEGUN = re.compile(r"^\d{1,18}\s+\d{1,18}\s+[a-z]\w{0,20}\s+\w{1,20}\s+-?\d{1,6}$")
+_REST = re.compile(r"^(?:[\d.]+(?:e[+-]?\d+)?\s+){3}(?:\d+|N/A)(?:\s+(?:[\d.]+(?:e[+-]?\d+)?\s+){3}(?:\d+|N/A))?$")
+"""A row is printed in parts, and the lines of the library come between them, glued to what is there."""
 _STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S*")
 
 
@@ -72,6 +78,7 @@ class TableFacts:
     seen: int = 0
     odd: int = 0
     first_odd: int | None = None
+    _begun: str = ""
 
     def take(self, line: int, text: str) -> bool:
         """Take a line, or return False where it is none of the program's."""
@@ -86,6 +93,13 @@ class TableFacts:
             self.ranks.setdefault(int(rank["rank"]), line)
             self.hosts.add(rank["host"])
             self.names |= {rank["name"].strip()[:80]} - {""}
+        elif _BEGUN.match(text):
+            self._begun = text
+        elif self._begun and _REST.match(text):
+            cells = [*self._begun.split(), *text.split()]
+            self._begun = ""
+            row = self._row(line, " ".join([*cells, *["N/A"] * (len(self.columns) - len(cells))]))
+            self.rows += [] if row is None else [row]
         elif _ROW.match(text):
             row = self._row(line, text)
             if row is None:
@@ -97,6 +111,11 @@ class TableFacts:
             return False
         self.seen += 1
         return True
+
+    def take_glued(self, line: int, text: str) -> None:
+        """Take the part of a row that stands before a line of the library on the same line."""
+        if (part := _GLUED.match(text)) is not None:
+            self.take(line, part[1].strip())
 
     def _row(self, line: int, text: str) -> Row | None:
         cells = text.split()

@@ -51,7 +51,7 @@ class NcuReader:
         """Whether the head has the CSV's header, or sections with tables of metrics."""
         if any(_columns(line) for line in source.head_lines if "Kernel Name" in line):
             return True
-        return _TEXT.search(source.head) is not None and _TABLE.search(source.head) is not None
+        return _TEXT.search(source.head_text) is not None and _TABLE.search(source.head_text) is not None
 
     def read(self, source: Source) -> Reading:
         """Return throughputs of compute and memory over the kernels measured."""

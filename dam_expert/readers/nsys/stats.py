@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.content import each_line, grouped
 from dam_expert.readers.interface import Reading, Teller
+from dam_expert.readers.lines import any_line
 from dam_expert.readers.nsys.events import call_kind, step_name
 from dam_expert.readers.pytorch_trace.events import Kind, kind_of
 
@@ -72,7 +73,7 @@ class NsysStatsReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line of the head is the header of one of its tables."""
-        return any(_HEADER.match(line.strip()) for line in source.head.split("\n"))
+        return any_line(source, _HEADER)
 
     def read(self, source: Source) -> Reading:
         """Return rates and sums over the tables that are there."""

@@ -24,7 +24,7 @@ from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.py_spy.dump import dumped_json, dumped_text, instant
 from dam_expert.readers.py_spy.record import chrome_samples, raw_samples, shares, speedscope_samples
 from dam_expert.readers.text import clean
-from dam_expert.readers.whole import unfenced, whole_text
+from dam_expert.readers.whole import whole_text
 
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source
@@ -77,7 +77,7 @@ class PySpyReader:
 
 def _format(source: Source) -> str:
     """Return which of the formats a source has, or nothing."""
-    head = unfenced(source.head)
+    head = source.head_text.lstrip()
     if head.startswith("{") and "speedscope.app/file-format-schema" in head:
         return "speedscope"
     if head.startswith("[") and re.search(r'"cat"\s*:\s*"py-spy"', head):

@@ -59,6 +59,10 @@ UNSEEN = 0.05
 START_UP = 0.1
 """Seconds. A call this long while the device is idle makes a context or loads modules: no warm job does."""
 
+LONG_CALL, STEP_OF_ONE_CALL = 1e-3, 0.2
+"""Seconds, and the part of all steps that are looked at, from which a single call while the device is idle loads the
+module that it launches from: the steps are those of a warm-up. A warm launch takes microseconds."""
+
 FIRST_WAIT = 0.8
 """Part of all the waiting for the loader that is in the first of several steps, from which it may be the start of the
 workers. Steps that wait alike hold at most a half each; a stall that comes back needs steps enough to come back in."""
@@ -156,7 +160,8 @@ def _hidden(trace: Trace, steps: Steps) -> tuple[str, str]:
     if unseen > UNSEEN:
         return "partial", f"for {unseen:.0%} of it launched work waits for a device that seems idle"
     started = trace.of(Kind.LAUNCH, Kind.OTHER_CALL)
-    long = started.where(started.end - started.start > START_UP)
+    lasted = started.end - started.start
+    long = started.where((lasted > START_UP) | ((lasted > LONG_CALL) & (lasted > STEP_OF_ONE_CALL * length)))
     starting = spans.total(spans.intersect(long.covered, idle)) / length
     return "partial", f"for {starting:.0%} of it the device is being started up" if starting > UNSEEN else ""
 

@@ -1,7 +1,8 @@
 """Which steps of a trace are used.
 
-Not used: steps of another process than the one that works, steps longer than the capture, and the first step of a
-cycle where it is an outlier and others exist (module load, first launches, work still queued from before). Loader
+Not used: steps of another process than the one that works, steps longer than the capture, a last step in which nothing
+begins any more (the mark that is open while the profiler stops), and the first step of a cycle where it is an outlier
+and others exist (module load, first launches, work still queued from before). Loader
 wait is set aside when outliers are looked for: with several workers it alternates between steps, and that is no
 warm-up. Every mean is over all used steps.
 """
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dam_expert.readers.pytorch_trace import spans
-from dam_expert.readers.pytorch_trace.events import CALL_KINDS, Kind
+from dam_expert.readers.pytorch_trace.events import CALL_KINDS, OPERATION_KINDS, Kind
 
 if TYPE_CHECKING:
     from dam_expert.readers.pytorch_trace.spans import Mask, Spans, Times
@@ -67,6 +68,7 @@ def chosen(trace: Trace) -> Steps:
     marks = trace.tracks[Kind.STEP]
     lengths = marks.end - marks.start
     real = _distinct(marks, _own(trace, marks) & (lengths > 0.0) & (lengths <= _longest(trace)))
+    real = _without_a_tail(trace, real)
     first = _first_of_cycle(real) & _outlier(trace, real)
     kept = real.where(~first)
     return Steps(kept, int(first.sum()), len(marks) - len(real))
@@ -104,6 +106,15 @@ def _distinct(marks: Track, real: Mask) -> Track:
     kept = marks.where(real)
     kept = kept.where(np.argsort(kept.start, kind="stable"))
     return kept.where(np.r_[True, kept.start[1:] >= kept.end[:-1] - 1e-6][: len(kept)])
+
+
+def _without_a_tail(trace: Trace, steps: Track) -> Track:
+    """Return the steps without a last one in which nothing begins, where things begin in another."""
+    begun = np.sort(trace.of(*CALL_KINDS, *OPERATION_KINDS, Kind.LOADER).start)
+    work = np.searchsorted(begun, steps.end) - np.searchsorted(begun, steps.start)
+    if len(work) < 2 or work[-1] or not work.any():
+        return steps
+    return steps.where(np.arange(len(steps)) < len(steps) - 1)
 
 
 def _first_of_cycle(steps: Track) -> Mask:

@@ -12,7 +12,7 @@ request rate the run measures capacity: its time to the first token is mostly qu
 ... ==================================================
 ... '''
 >>> reading = ServingBenchmarkReader().read(Source.of_bytes("bench.txt", raw))
->>> [(found.measurement, found.value.lo) for found in reading.observations]
+>>> [(found.measurement, found.value.lo) for found in reading.observations[:-1]]
 [('throughput', 16.05), ('time_to_first_token', 0.56463)]
 """
 
@@ -71,6 +71,7 @@ _TIMES = {
     "e2e_latency": ("request_time", "request_"),
 }
 _POINTS = {"ttft": ("50", "99"), "tpot": ("50", "99"), "itl": ("50", "99")}
+_MEASURED = {"request_throughput", "output_throughput", "completed", "mean_ttft_ms", "median_ttft_ms"}
 _REQUEST_POINTS = ("50", "90", "95", "99")
 
 
@@ -137,6 +138,7 @@ class _Table:
     _open: bool = False
 
     def take(self, line: int, text: str) -> None:
+        text = text.lstrip("# ")  # as scripts and documents quote it
         if _TITLE.match(text):
             self.results.append(Result())
             self._open = True
@@ -205,12 +207,26 @@ def _highest(results: Sequence[Result], tell: Teller, messages: list[Message]) -
     return used
 
 
+def _taken(fields: dict[str, float]) -> dict[str, float]:
+    """Return the fields without times of nothing: of answers that did not come token by token none was measured.
+
+    >>> _taken({"mean_itl_ms": 0.0, "p99_itl_ms": 0.0, "mean_tpot_ms": 1.5, "p50_tpot_ms": -0.0, "duration": 9.0})
+    {'mean_tpot_ms': 1.5, 'duration': 9.0}
+    """
+    never = {name for name in _TIMES if fields.get(f"mean_{name}_ms", 1.0) <= 0.0}
+    return {
+        key: value
+        for key, value in fields.items()
+        if not key.endswith("_ms") or (key[:-3].partition("_")[2] not in never and (value > 0.0 or "_itl" in key))
+    }
+
+
 def _observations(result: Result, tell: Teller) -> Iterator[Observation]:
     def say(measurement: str, value: float | None, key: str, detail: str) -> Iterator[Observation]:
         if value is not None and math.isfinite(value):
             yield tell.observe(measurement, Interval.point(value), line=result.lines.get(key), detail=detail)
 
-    fields = result.fields
+    fields = _taken(result.fields)
     for measurement, key, factor in _PLAIN:
         if key in fields:
             yield from say(measurement, fields[key] * factor, key, key.replace("_", " "))
@@ -232,6 +248,8 @@ def _observations(result: Result, tell: Teller) -> Iterator[Observation]:
             keys = (f"p{part}_{name}_ms", *((f"median_{name}_ms",) if part == "50" else ()))
             key = next((each for each in keys if each in fields), keys[0])
             yield from say(f"{point}p{part}", _milliseconds(fields, key), key, "percentile as printed")
+    if fields.keys() & _MEASURED:
+        yield tell.observe("workload_kind", "serving", detail="a benchmark of a model server")
 
 
 def _milliseconds(fields: dict[str, float], key: str) -> float | None:

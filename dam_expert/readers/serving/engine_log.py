@@ -7,7 +7,7 @@ requests and rates add up, and the fullest cache counts; tensor parallel ranks l
 >>> raw = b"INFO [loggers.py:87] Engine 000: Avg prompt throughput: 1254.4 tokens/s, Avg generation throughput: 29.2 "
 >>> raw += b"tokens/s, Running: 10 reqs, Waiting: 4 reqs, GPU KV cache usage: 57.5%, Prefix cache hit rate: 40.5%"
 >>> reading = EngineLogReader().read(Source.of_bytes("vllm.log", raw))
->>> [(found.measurement, found.value.lo) for found in reading.observations][:4]
+>>> [(found.measurement, found.value.lo) for found in reading.observations[:4]]
 [('running_requests', 10.0), ('queue_depth', 4.0), ('token_rate', 29.2), ('kv_cache_usage', 0.575)]
 """
 
@@ -160,6 +160,10 @@ class _Lines:
             value = Interval.point(sum(self.drafts) / len(self.drafts) / 100.0)
             detail = f"mean of {len(self.drafts)} lines"
             yield tell.observe("draft_acceptance_share", value, line=self.draft_line, detail=detail)
+
+        if self.engines or self.preempted_line is not None:
+            line = self.preempted_line or min(sums.line for sums in self.engines.values())
+            yield tell.observe("workload_kind", "serving", line=line, detail="log of a model server")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
         if not self.engines and self.idle:

@@ -37,7 +37,7 @@ _LOCUST = re.compile(r"(?m)^\W?Type,Name,Request Count,Failure Count,")
 _LOCUST_HISTORY = re.compile(r"(?m)^\W?Timestamp,User Count,Type,Name,")
 _LOCUST_EMPTY = re.compile(r"(?m)^\W?(?:Count,Message,Traceback,Nodes|Method,Name,Error,Occurrences)")
 _K6_TEXT = re.compile(r"(?m)^.{0,6}http_req_duration\.+: +avg=")
-_LOCUST_TEXT = re.compile(r"(?m)^Type +Name +# reqs +# fails ")
+_LOCUST_TEXT = re.compile(r"(?m)^[ \t]*(?:Type +)?Name +# reqs +# fails ")
 _K6_JSON = re.compile(r'"metrics"\s*:\s*\{')
 _K6_NAMES = re.compile(r'"http_req(?:_duration|s|_failed|_waiting)"\s*:\s*\{')
 
@@ -54,13 +54,13 @@ class LoadGeneratorReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head is the output of one of the three."""
-        return _form(source.head) is not None
+        return _form(source) is not None
 
     def read(self, source: Source) -> Reading:
         """Return latency, throughput and failures of the run."""
         tell, results = Teller(file=source.shown, tool=self.tool), _Results()
         messages: list[Message] = []
-        form = _form(source.head)
+        form = _form(source)
         if form == "k6 JSON":
             document = first_json(text_of(source, tell, messages))
             _k6_summary(document, results)
@@ -70,6 +70,9 @@ class LoadGeneratorReader:
                 results.seen += 1
                 _TAKE[form or "wrk"](results, line, text)
         found = tuple(results.observations(tell))
+        if results.runs > 1:
+            text = f"of {results.runs} runs the last is used"
+            messages.append(tell.note("several-results", text, hint="pass one run to look at another load"))
         if form == "locust, no values":
             text = "it lists failures or exceptions of a locust run, no times"
             messages.append(tell.note("no-values", text, hint="pass the file that ends in _stats.csv"))
@@ -78,7 +81,7 @@ class LoadGeneratorReader:
         return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=results.seen)
 
 
-def _form(head: str) -> str | None:
+def _form(source: Source) -> str | None:
     """Return which tool and form a text is."""
     for form, pattern in (
         ("wrk", _WRK),
@@ -88,9 +91,9 @@ def _form(head: str) -> str | None:
         ("locust, no values", _LOCUST_EMPTY),
         ("k6", _K6_TEXT),
     ):
-        if pattern.search(head):
+        if pattern.search(source.head_text):
             return form
-    return "k6 JSON" if _K6_JSON.search(head) and _K6_NAMES.search(head) else None
+    return "k6 JSON" if _K6_JSON.search(source.head) and _K6_NAMES.search(source.head) else None
 
 
 @dataclasses.dataclass(slots=True)
@@ -105,6 +108,8 @@ class _Results:
     began: tuple[float, float] | None = None
     """Time and count of the first row of a history."""
     seen: int = 0
+    runs: int = 0
+    """How many runs of wrk are in it."""
     part: bool = False
     """Whether the lines are of a part of the run."""
 
@@ -128,6 +133,9 @@ _WRK_RATE = re.compile(r"^Requests/sec:\s+([\d.]+)$")
 
 def _wrk(results: _Results, line: int, text: str) -> None:
     if found := _WRK_CONNECTIONS.match(text):
+        results.values.clear()  # another run: nothing of the one before
+        results.requests = results.failed = None
+        results.runs += 1
         results.keep("concurrency", known(found[1]), line, "connections kept open")
     elif found := _WRK_LATENCY.match(text):
         results.keep("request_time", seconds(found[1]), line, "mean latency")
@@ -173,13 +181,14 @@ def _locust(results: _Results, line: int, text: str) -> None:
 _LOCUST_ROW = re.compile(
     r"^Aggregated +(?P<requests>\d+) +(?P<failed>\d+)\([\d.]+%\) *\| +(?P<mean>[\d.]+) .*\| +(?P<rate>[\d.]+) +[\d.]+$"
 )
+_LOCUST_HEADER = re.compile(r"^(?:Type +)?Name +(?:# reqs|\d+%)")
 _LOCUST_POINTS = re.compile(r"^Aggregated +([\d.N/A ]+)$")
 
 
 def _locust_text(results: _Results, line: int, text: str) -> None:
     """Take a line of what locust prints; its tables come again while it runs, and the last one counts."""
-    if text.startswith("Type "):
-        results.columns = [cell for cell in text.split() if cell.endswith("%")]
+    if _LOCUST_HEADER.match(text):
+        results.columns = [cell for cell in text.split() if cell.endswith("%") or cell == "reqs"]
     elif row := _LOCUST_ROW.match(text):
         requests, failed = known(row["requests"]) or 0.0, known(row["failed"]) or 0.0
         results.keep("request_time", _scaled(row["mean"]), line, "mean of all requests")

@@ -47,7 +47,7 @@ class LocustJsonReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the fields of a list of locust's entries."""
-        head = source.head
+        head = source.head_text
         return bool(_LIST.search(head) and _KEYS.search(head)) and '"response_times"' in head
 
     def read(self, source: Source) -> Reading:

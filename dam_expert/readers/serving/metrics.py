@@ -52,7 +52,7 @@ class ServerMetricsReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is a sample or comment of a metric of these servers."""
-        return _LINE.search(source.head) is not None
+        return _LINE.search(source.head_text) is not None
 
     def read(self, source: Source) -> Reading:
         """Return gauges, and means over the requests between the first and the last scrape."""

@@ -1,12 +1,16 @@
 """Scrapes of one server in several files of an incident: read together, as if they stood in one file.
 
-Two replicas of a model export the same series. So files are joined only where something in them says that it is one
-process: its start time, the creation times of its counters, or its devices. Their order is that of the counters.
+Two replicas of a model export the same series. So files are joined where something in them says that it is one process:
+its start time, the creation times of its counters, or its devices. Where nothing in them says so, those of one folder
+are joined whose names tell times and no places, in the order of the counters: *before* and *after*, or numbers that
+grow. The order is always that of the counters.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
@@ -20,6 +24,16 @@ if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
     from dam_expert.readers.serving.exposition import Scrape, Scrapes
     from dam_expert.readers.source import Source
+
+_PLACES = re.compile(
+    r"replica|pod|node|host|instance|server|engine|worker|rank|gpu|device|backend|shard|prefill|decode|router"
+    r"|\d{1,3}[.-]\d{1,3}[.-]\d{1,3}[.-]\d{1,3}|(?<!\d)(?:80|90|91|92|93)\d\d(?!\d)"
+)
+"""What a name holds that tells one server from another: words, an address, a port."""
+
+_EARLIER_OR_LATER = re.compile(
+    r"(?<![a-z])(?:(?P<earlier>before|start|begin|pre|first|old|early|idle)|after|end|post|second|last|new|late)(?![a-z])"
+)
 
 ALIKE = 0.8
 """Part of the series of the smaller file that the larger one must have."""
@@ -48,7 +62,7 @@ def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source
         files.append(_File(source, scrapes, tuple(messages)))
     groups: list[list[_File]] = []
     for file in files:
-        group = next((each for each in groups if _one_server(each[0].scrapes.last, file.scrapes.last)), None)
+        group = next((each for each in groups if _one_server(each[0], file)), None)
         if group is None:
             groups.append([file])
         else:
@@ -57,14 +71,41 @@ def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source
     return joined, [*unreadable, *(group[0].source for group in groups if len(group) == 1)]
 
 
-def _one_server(one: Scrape, other: Scrape) -> bool:
+def _one_server(first: _File, second: _File) -> bool:
     """Whether two scrapes are of one process: the same series, the same identity, counters that only grew."""
+    one, other = first.scrapes.last, second.scrapes.last
     shared = one.keys() & other.keys()
     if not shared or len(shared) < ALIKE * min(len(one), len(other)):
         return False
-    same = _identity(one) & _identity(other)
     grown = [other[key].value - one[key].value for key in shared if grows(other[key])]
-    return bool(same) and (all(step >= 0.0 for step in grown) or all(step <= 0.0 for step in grown))
+    later, earlier = all(step >= 0.0 for step in grown), all(step <= 0.0 for step in grown)
+    identities = _identity(one), _identity(other)
+    if any(identities):
+        return bool(identities[0] & identities[1]) and (later or earlier)
+    names = (first.source.shown, second.source.shown)
+    return later != earlier and in_time(*(names if later else names[::-1]))
+
+
+def in_time(earlier: str, later: str) -> bool:
+    """Whether the names of two files of one folder tell times in this order, and no places.
+
+    >>> in_time("x/before.prom", "x/after.prom"), in_time("x/metrics_9.txt", "x/metrics_10.txt")
+    (True, True)
+    >>> in_time("x/after.prom", "x/before.prom"), in_time("x/replica-1.txt", "x/replica-2.txt"), in_time("a/1", "b/2")
+    (False, False, False)
+    """
+    one, other = PurePath(earlier), PurePath(later)
+    if one.parent != other.parent or _PLACES.search(one.name.lower()) or _PLACES.search(other.name.lower()):
+        return False
+    return _moment(one.name.lower()) < _moment(other.name.lower())
+
+
+def _moment(name: str) -> tuple[int, list[tuple[int, int, str]]]:
+    """Return what orders a name: whether it says earlier or later, then its numbers and words."""
+    word = _EARLIER_OR_LATER.search(name)
+    said = 0 if word is None else (-1 if word["earlier"] else 1)
+    parts = re.findall(r"\d{1,18}|\D+", name)
+    return said, [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 def _identity(scrape: Scrape) -> set[tuple[object, ...]]:

@@ -8,7 +8,7 @@ requests; the parts add up to the request. Where the load doubles between two ro
 ... 2,80,10,400,11500,0
 ... 1,50,10,60,11500,0'''
 >>> reading = PerfAnalyzerReader().read(Source.of_bytes("sweep.csv", raw))
->>> round({found.measurement: found.value.lo for found in reading.observations}["queue_time"], 6)
+>>> round({found.measurement: found.value.lo for found in reading.observations[:-1]}["queue_time"], 6)
 0.0004
 """
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _MICRO = 1e-6
 _HEADER = re.compile(r"^(?:Concurrency|Request Rate),(?:[^,]*,)*Inferences/Second")
 _PRINTED = re.compile(
-    r"(?m)^\W{0,8}(?:Request (?:concurrency|Rate): |Throughput: [\d.]+ infer/sec|Avg request latency: \d+ usec \()",
+    r"(?m)^\W{0,8}(?:Request (?:concurrency|Rate): |Throughput: [\d.]+ infer/sec|Avg request latency: \d+ usec \("
+    r"|(?:Concurrency|Request Rate): [\d.]+, (?:throughput: )?[\d.]+ infer/sec, latency \d+ usec)",
     re.IGNORECASE,
 )
 
@@ -50,6 +51,12 @@ _OTHER = re.compile(
     r"|Delayed|Error|\[)",
     re.IGNORECASE,
 )
+
+_STATISTIC = re.compile(r"^Inferences/Second vs\. Client (?:p(\d+)|Average) Batch Latency")
+_SUMMARY = re.compile(
+    r"^(Concurrency|Request Rate): ([\d.]+), (?:throughput: )?([\d.]+) infer/sec, latency (\d+) usec", re.IGNORECASE
+)
+"""The lines at the end, one for each load: all that many people paste."""
 
 _PARTS = {
     "client_send": ("Client Send",),
@@ -89,8 +96,8 @@ class PerfAnalyzerReader:
 
     def recognises(self, source: Source) -> bool:
         """Whether the head has the CSV's header or the text's load and latency lines."""
-        return any(_HEADER.match(line.strip()) for line in source.head.split("\n")[:200]) or (
-            _PRINTED.search(source.head) is not None and "usec" in source.head
+        return any(_HEADER.match(line) for line in source.head_lines[:200]) or (
+            _PRINTED.search(source.head_text) is not None and "usec" in source.head
         )
 
     def read(self, source: Source) -> Reading:
@@ -121,6 +128,8 @@ class _Rows:
     seen: int = 0
     odd: int = 0
     first_odd: int | None = None
+    percentile: str | None = None
+    """Which latency the lines at the end give: a percentile, or the mean."""
 
     def take(self, line: int, text: str) -> None:
         self.seen += 1
@@ -157,7 +166,11 @@ class _Rows:
         if load is not None:
             self.all.append(Row(line, load=known(load[2]), by_rate=load[1].lower() == "rate"))
             return True
-        if _OTHER.match(text):
+        if statistic := _STATISTIC.match(text):
+            self.percentile = statistic[1]
+        if summary := _SUMMARY.match(text):
+            self._summary(line, summary)
+        if summary or _OTHER.match(text):
             return True
         if not self.all:
             if not _THROUGHPUT.match(text):
@@ -178,6 +191,18 @@ class _Rows:
         else:
             return False
         return True
+
+    def _summary(self, line: int, found: re.Match[str]) -> None:
+        """Take a line of the end, where the load is not there in full."""
+        load = known(found[2])
+        if any(row.load == load for row in self.all):
+            return
+        row = Row(line, load=load, by_rate=found[1].lower() != "concurrency", throughput=known(found[3]))
+        if self.percentile is None:
+            row.latency = _micro(found[4])
+        else:
+            row.percentiles[self.percentile] = _micro(found[4])
+        self.all.append(row)
 
 
 def _micro(digits: str) -> float:
@@ -209,6 +234,7 @@ def _observations(rows: Sequence[Row], tell: Teller) -> Iterator[Observation]:
         size = row.counts.get("inference", 0.0) / row.counts["execution"]
         yield from say("executed_batch_size", size or None, "inferences over executions")
     yield from _doubling(rows, tell)
+    yield tell.observe("workload_kind", "serving", line=row.line, detail="a benchmark of a model server")
 
 
 def _sum(row: Row, *names: str) -> float | None:

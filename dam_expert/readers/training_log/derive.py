@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.series import checked
 from dam_expert.readers.training_log.loss import loss_observations, rate_observations
-from dam_expert.readers.training_log.track import Mean, Track, drift, entries
+from dam_expert.readers.training_log.track import Mean, Track, by_step, drift, entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,9 +138,8 @@ class Derivation:
         log = self.log
         if (track := log.track("step_time")) is not None:
             found = track.warm("step_time")
-            times = [record.values["step_time"] for record in found]
+            steps, times = by_step(found, "step_time")
             yield from self._ratio(drift(times), found[0].line, "mean of the last third over that of the first")
-            steps = [record.values.get("step", math.nan) for record in found]
             single = all(after - before == 1 for before, after in itertools.pairwise(steps))
             middle = sum(times) / len(times)
             if single and len(times) >= 6 and middle > 0:
@@ -151,7 +150,7 @@ class Derivation:
         for quantity in _RATES:
             if (track := log.track(quantity)) is not None:
                 found = track.warm(quantity)
-                slowed = drift([1 / rate for record in found if (rate := record.values[quantity]) > 0])
+                slowed = drift([1 / rate for rate in by_step(found, quantity)[1] if rate > 0])
                 yield from self._ratio(slowed, found[0].line, f"from {quantity}, last third against the first")
                 return
 

@@ -147,11 +147,25 @@ DIALECTS: tuple[Dialect, ...] = (
         windowed=True,
     ),
     _dialect(
+        "hrnet",
+        "HRNet and what came of it",
+        ("Iter:[", "Iter: ["),
+        r"\bEpoch: ?\[\d+/\d+\] Iter: ?\[\d+/\d+\], Time: [\d.]+",
+        _fields(
+            epoch=rf"\bEpoch: ?\[{N}/",
+            step=rf"\bIter: ?\[{N}/",
+            step_time_mean=rf"\bTime: {N}",
+            learning_rate=rf"\blr: ?\[?{N}",
+            loss=rf"\bLoss: {N}",
+        ),
+    ),
+    _dialect(
         "meters",
         "AverageMeter lines: Time last (mean) Data last (mean)",
         ("ime", "Data"),
-        r"\b[Tt]ime:?\s+[\d.]+\s*s?,?\s*\(\s*[\d.]+.*\b(?:[Dd]ata|[Ll]oss|Speed|Acc|Prec)"
-        r"|\bData:?\s+[\d.]+s?\s*\([\d.]+s?\).*\b(?:Net|Loss|Time)\b",
+        r"^(?!.{0,80}\b(?i:test|val|valid|validation|eval|evaluation|inference)\b ?:? ?\[)(?:"
+        r".*\b[Tt]ime:?\s+[\d.]+\s*s?,?\s*\(\s*[\d.]+.*\b(?:[Dd]ata|[Ll]oss|Speed|Acc|Prec)"
+        r"|.*\bData:?\s+[\d.]+s?\s*\([\d.]+s?\).*\b(?:Net|Loss|Time)\b)",
         _fields(
             epoch=rf"(?:Epoch|Train): ?\[{N}(?:/\d+)?\]",
             step=rf"\[\s*{N}/\d+\](?!\[)",
@@ -226,8 +240,9 @@ DIALECTS: tuple[Dialect, ...] = (
         ("SamplesPerSec=", "iter time (s):"),
         r"SamplesPerSec=|\bsteps?: \d+ loss: .*iter time \(s\):",
         _fields(
-            step=rf"\bglobal_step=\s*{N}|\bsteps: (?P<w>\d+)",
-            throughput=rf"CurrSamplesPerSec={N}|\bsamples/sec: (?P<w>[\d.]+)",
+            step=rf"\bglobal_step=\s*{N}|(?:\bsteps: |\b\d+/(?=\d+, SamplesPerSec=))(?P<w>\d+)",
+            throughput=rf"CurrSamplesPerSec={N}"
+            r"|(?:\bsamples/sec: |\bSamplesPerSec=(?!.*CurrSamplesPerSec))(?P<w>[\d.]+)",
             memory_allocated=(rf"MaxMemAllocated={N}GB", _GIB),
             step_time=rf"iter time \(s\): {N}",
             loss=rf"\bloss: {N}",

@@ -13,6 +13,9 @@ from dam_expert.readers.training_log.track import RECORDS, Record, Track
 LINE = 4096
 """No line of a dialect is longer; only progress bars stand one behind the other on longer ones."""
 
+_NEVER_NOTHING = {"forward_time", "backward_time", "step_time"}
+"""What takes time whenever it is done: printed as 0.00, it was not timed."""
+
 TOTALS = 1000
 """Lengths of bars that are told apart; a job has one for training and a few for other work."""
 
@@ -65,6 +68,9 @@ class Log:
             return
         self._likely = dialect
         values = values_of(short, dialect)
+        for timer in _NEVER_NOTHING & values.keys():
+            if not values[timer]:  # a timer that the engine at hand does not start
+                del values[timer]
         if values.keys() - {"step", "epoch"}:
             self._add(dialect.name, line, values, windowed=dialect.windowed)
         else:

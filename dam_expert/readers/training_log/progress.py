@@ -27,9 +27,14 @@ _NOTEBOOK = re.compile(
 _STEPS = {"it", "step", "steps", "batch", "batches", "iter", "ba"}
 _OTHER_WORK = re.compile(
     r"val|eval|test|predict|sanity|load|shard|download|map|tokeni|filter|generat|convert|quanti|fetch|read|extract"
-    r"|captur|import|process|prompt|render|request|compil|benchmark|upload|token",
+    r"|captur|import|process|prompt|render|request|compil|benchmark|upload|token|flatten|indic|index|resolv|split|shuffl"
+    r"|writ|verif|scan|collat|infer",
     re.IGNORECASE,
 )
+_TRAINING = re.compile(r"(?<!\w)(?:train(?:ing)?|epochs?|steps?|iter\w*|fit)(?!\w)", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z]{3}")
+FAST = 1e-3
+"""Seconds. Steps of training are not shorter than this; what a bar with a name of its own counts faster are rows."""
 _LOSS = re.compile(r"\b(?:train_)?loss(?:_step)?[=:] ?([\d.]{1,20}(?:e[-+]?\d{1,3})?|nan)\b")
 
 
@@ -68,6 +73,8 @@ def _bar(match: re.Match[str], text: str) -> Bar | None:
         seconds = rate if unit.startswith("s/") else 1.0 / rate
     except (ValueError, ZeroDivisionError):
         pass
+    if seconds is not None and seconds < FAST and _NAME.search(before) and not _TRAINING.search(before):
+        return None
     loss = _LOSS.search(match["rest"])
     return Bar(
         done=int(match["done"]),

@@ -127,6 +127,24 @@ def entries(count: int) -> str:
     return "1 log entry" if count == 1 else f"{count} log entries"
 
 
+def by_step(found: list[Record], quantity: str) -> tuple[list[float], list[float]]:
+    """Return steps and values; what several ranks logged of one step is one value, their mean.
+
+    A record without a step is one of its own.
+
+    >>> ranks = [Record(line=line, values={"step": 3.0, "tps": tps}) for line, tps in ((1, 10.0), (2, 14.0))]
+    >>> by_step([*ranks, Record(line=3, values={"step": 4.0, "tps": 8.0})], "tps")
+    ([3.0, 4.0], [12.0, 8.0])
+    """
+    parts: dict[tuple[str, float], list[float]] = {}
+    for record in found:
+        step = record.values.get("step", math.nan)
+        key = ("line", float(record.line)) if math.isnan(step) else ("step", step)
+        parts.setdefault(key, []).append(record.values[quantity])
+    steps = [number if kind == "step" else math.nan for kind, number in parts]
+    return steps, [sum(values) / len(values) for values in parts.values()]
+
+
 def drift(values: list[float]) -> float | None:
     """Return the mean of the last third over that of the first third; None below six values.
 

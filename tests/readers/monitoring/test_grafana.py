@@ -13,7 +13,11 @@ def test_series_are_known_by_metric_name_or_legend():
     """Names fix the scale, legends have units in the cells."""
     text = 'Time,"vllm:kv_cache_usage_perc{engine=""0""}",GPU utilization,Disk\n1,0.5,40%,7\n2,0.7,60%,7\n'
     reading = read(GrafanaReader(), text)
-    assert values(reading) == {"kv_cache_usage": 0.6, "accelerator_utilization": 0.5}
+    assert values(reading) == {
+        "kv_cache_usage": 0.6,
+        "accelerator_utilization": 0.5,
+        "workload_kind": "serving",
+    }
     assert codes(reading) == {"unknown-series"}
 
 
@@ -23,7 +27,7 @@ def test_percentiles_lie_between_those_shown():
         '"Time";"TTFT p99";"E2E latency 0.5"\n"2026-01-01 10:00:00";"500 ms";"2 s"\n"2026-01-01 10:01:00";"1.5 s";""\n'
     )
     found = values(read(GrafanaReader(), text))
-    assert found == {"time_to_first_token_p99": (0.5, 1.5), "request_p50": 2.0}
+    assert found == {"time_to_first_token_p99": (0.5, 1.5), "request_p50": 2.0, "workload_kind": "serving"}
 
 
 @pytest.mark.parametrize("cells", [("0.4", "0.6"), ("3", "4 s")], ids=["a share or percent", "seconds for a share"])

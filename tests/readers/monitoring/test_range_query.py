@@ -28,7 +28,11 @@ def test_gauges_are_averaged_over_time_and_added_over_engines():
         ("vllm:kv_cache_usage_perc", {"engine": "0"}, over_time(0.2, 0.4)),
         ("vllm:kv_cache_usage_perc", {"engine": "1"}, over_time(0.8, 1.0)),
     )
-    assert values(read(RangeQueryReader(), text)) == {"kv_cache_usage": 0.9, "queue_depth": 4.0}
+    assert values(read(RangeQueryReader(), text)) == {
+        "kv_cache_usage": 0.9,
+        "queue_depth": 4.0,
+        "workload_kind": "serving",
+    }
 
 
 def test_counters_give_means_and_rates_over_the_range():

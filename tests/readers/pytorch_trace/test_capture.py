@@ -94,3 +94,12 @@ def test_a_full_launch_queue_hides_nothing():
 def test_the_orphans_are_counted():
     """The share of device activities without a launch is a measurement of its own."""
     assert values(read(orphaned()))["orphan_device_share"] == 0.25
+
+
+@pytest.mark.parametrize(("length", "state"), [(6500, "partial"), (900, "complete")])
+def test_a_launch_that_fills_a_good_part_of_the_steps_loads_its_module(length, state):
+    """One launch of milliseconds on an idle device is the start of the device, however short the whole capture is."""
+    trace = Trace().step(1, 0, 10_000).kernels(10, 20, 20, 40)
+    trace.kernel(2000 + length, 20, launched=2000.0)
+    trace.events[-2]["dur"] = length  # of the launch, before its kernel
+    assert values(read(trace))["capture_state"] == state

@@ -59,3 +59,13 @@ def test_steps_of_another_process_are_spurious():
     """Only the process that does the work has steps."""
     trace = stepped([1000, 1000]).step(9, 0, 2000, pid=99, tid=99)
     assert values(read(trace))["steps_captured"] == 2
+
+
+def test_a_mark_that_is_open_while_the_profiler_stops_is_no_step():
+    """The last step of a loop holds nothing where the profiler stops right after it: it weighs in no mean."""
+    trace = stepped([1000, 1000, 1000])
+    trace.step(3, 3000, 40)
+    found = values(read(trace))
+    assert found["steps_captured"] == 3
+    assert found["step_time"] == pytest.approx(0.001)
+    assert found["device_busy_share"] == pytest.approx(values(read(stepped([1000, 1000, 1000])))["device_busy_share"])

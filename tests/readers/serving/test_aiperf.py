@@ -44,6 +44,7 @@ def test_the_printed_table():
         "request_p99": 8.92988,
         "token_rate": 520.87,
         "throughput": 1.99,
+        "workload_kind": "serving",
     }
 
 
@@ -53,6 +54,7 @@ def test_names_that_are_wrapped():
         "time_to_first_token": 0.045,
         "time_to_first_token_p50": 0.044,
         "throughput": 10.5,
+        "workload_kind": "serving",
     }
 
 

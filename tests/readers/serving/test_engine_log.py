@@ -37,6 +37,7 @@ def test_means_are_those_under_load():
         "token_rate": 1500.0,
         "kv_cache_usage": 0.96,
         "prefix_cache_hit_share": 0.05,
+        "workload_kind": "serving",
     }
     assert reading.observations[0].samples == 2
 

@@ -53,3 +53,47 @@ def test_a_copy_is_no_second_scrape(tmp_path):
     queue, codes, _ = found(tmp_path, a=scrape(100), b=scrape(100))
     assert queue == [(3.0, Basis.SAID)]
     assert codes == {"one-scrape", "scrapes-joined"}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("before.prom", "after.prom"),
+        ("metrics_start.txt", "metrics_end.txt"),
+        ("scrape_9.prom", "scrape_10.prom"),
+        ("m-2026-01-02T10-00.prom", "m-2026-01-02T10-01.prom"),
+        ("a.prom", "b.prom"),
+    ],
+)
+def test_names_that_tell_times_make_a_difference_of_two_files(tmp_path, earlier, later):
+    """Nothing in the files says that they are of one process; their names and their counters have one order."""
+    texts = {earlier: scrape(100, queue=1.0, started=None), later: scrape(200, queue=2.0, started=None)}
+    queue, codes, _ = found(tmp_path, **texts)
+    assert queue == [(3.0, Basis.TOOL)]
+    assert "scrapes-joined" in codes
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        pytest.param("after.prom", "before.prom", id="the order of the names is not that of the counters"),
+        pytest.param("replica-1.prom", "replica-2.prom", id="replicas"),
+        pytest.param("10.0.0.1-8000.prom", "10.0.0.2-8000.prom", id="addresses"),
+        pytest.param("m_8000.prom", "m_8001.prom", id="ports"),
+        pytest.param("vllm-engine0.prom", "vllm-engine1.prom", id="engines"),
+    ],
+)
+def test_names_that_tell_places_do_not(tmp_path, earlier, later):
+    """What two servers count is no difference over time."""
+    texts = {earlier: scrape(100, queue=1.0, started=None), later: scrape(200, queue=2.0, started=None)}
+    queue, codes, _ = found(tmp_path, **texts)
+    assert [basis for _, basis in queue] == [Basis.SAID, Basis.SAID]
+    assert codes == {"one-scrape"}
+
+
+def test_files_of_two_folders_stay_apart(tmp_path):
+    """A folder may be a server."""
+    for name, text in (("a", scrape(100, started=None)), ("b", scrape(200, started=None))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "metrics.prom").write_text(text)
+    assert {message.code for message in gather([tmp_path]).messages} == {"one-scrape"}

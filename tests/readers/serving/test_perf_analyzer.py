@@ -28,7 +28,9 @@ def test_rows_are_ordered_by_load_and_not_as_they_stand():
 def test_cells_that_are_not_available_are_unknown():
     """A server without statistics leaves its columns empty: no stage is 0, and no sum is made."""
     found = values(read(PerfAnalyzerReader(), HEAD + "1,50,10,,,,,,3,900,N/A\n"))
-    assert found == {"concurrency": 1.0, "throughput": 50.0, "request_p50": 0.0009, "network_time": 1.3e-05}
+    assert found == {"concurrency": 1.0, "throughput": 50.0, "request_p50": 0.0009, "network_time": 1.3e-05} | {
+        "workload_kind": "serving"
+    }
 
 
 PRINTED = """
