@@ -146,7 +146,8 @@ def _of_suspects(evaluated: Evaluated) -> set[str]:
     most = max(score.values(), default=0)
     suspects = [name for name, points in score.items() if most > 0 and points == most]
     finest = [name for name in suspects if all(name not in hypotheses[other].ancestors for other in suspects)]
-    return {hypotheses[name].model.probe for name in finest} if len(finest) <= _FEW else set()
+    probes = (hypotheses[name].model.probe for name in finest)
+    return {probe for probe in probes if probe is not None} if len(finest) <= _FEW else set()
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:

@@ -68,8 +68,6 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    if not only_settings and "reference" not in marks:
-        _keep_own(label, value, place, collected)
     for candidate in named(label, collected.vocabulary):
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
@@ -92,8 +90,11 @@ def _take_other(
     label: Label, value: str, place: tuple[Passage, int, int], collected: Collected, *, wanted: bool
 ) -> bool:
     """Take a value that is no number of the measurement that its label names: a ratio, or what is used of a whole."""
-    ratio = _take_ratio(label, value, place, collected)
-    return ratio or (not wanted and _take_share(label, value, place, collected))
+    if _take_ratio(label, value, place, collected) or (not wanted and _take_share(label, value, place, collected)):
+        return True
+    if not wanted:
+        _keep_own(label, value, place, collected)
+    return False
 
 
 def _take_share(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
