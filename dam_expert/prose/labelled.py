@@ -13,7 +13,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.own_labels import own_metric
-from dam_expert.prose.variants import RATIO, case_of
+from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
 from dam_expert.prose.words import significant, tokens
@@ -71,9 +71,9 @@ def take_labelled(
     for candidate in named(label, collected.vocabulary):
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
-        if "reference" in marks:
+        if "reference" in marks or _is_of_reference(candidate, collected):
             _take_wanted(candidate, label, value, collected)
-            if "before" in marks:  # what was is wanted again, and what a change is compared with
+            if "before" in marks or "reference" not in marks:  # what a change is compared with, or what it should reach
                 _take_case(candidate, label, value, place, collected)
         elif candidate.variant or _is_changed(candidate, place[0], collected):
             if _take_case(candidate, label, value, place, collected):
@@ -84,6 +84,7 @@ def take_labelled(
         _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+        _take_applied(label, collected)
 
 
 def _take_other(
@@ -162,6 +163,16 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
             collected.cases.append(case)
 
 
+def _take_applied(label: Label, collected: Collected) -> None:
+    """Take a label that names one lever and no metric as what was applied, for the labels below it: *draft length: 1*.
+
+    Only where the sentence before them names nothing.
+    """
+    named_here = levers_of_label(label.words, collected.vocabulary)
+    if not collected.applied and len(named_here) == 1:
+        collected.applied = named_here
+
+
 def _take_wish(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Take a wanted number whose label names no metric: ``target: 200 ms``."""
     first = next(iter(amounts(value)), None)
@@ -191,6 +202,12 @@ def _is_changed(candidate: Named, passage: Passage, collected: Collected) -> boo
     """Whether a value is that of the metric after the change that the sentence before it tells."""
     metric = collected.vocabulary.base.measurements[candidate.measurement].model.track
     return passage.attempted and metric is not None and len(collected.applied) == 1
+
+
+def _is_of_reference(candidate: Named, collected: Collected) -> bool:
+    """Whether a score is the one that should be reached: *reported exact match*, *accuracy in the paper*."""
+    track = collected.vocabulary.base.measurements[candidate.measurement].model.track
+    return track == "quality" and bool(collected.vocabulary.references.find(candidate.rest))
 
 
 def _is_setting(candidate: Named, collected: Collected) -> bool:
