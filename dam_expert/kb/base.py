@@ -44,6 +44,8 @@ ENGINE_THRESHOLDS: Final = (NO_EFFECT, CLEAR_EFFECT, WORTH_RECOVERING)
 
 #: A threshold that the columns use where a base defines it: what rests on fewer readings never decides.
 ENOUGH_SAMPLES: Final = "enough_samples"
+#: The chance of naming a cause below which a session asks no further, where a base defines it.
+WORTH_ASKING: Final = "worth_asking"
 
 #: A measurement that the target itself gives where it states that it is met.
 TARGET_ACHIEVEMENT: Final = "target_achievement"
@@ -259,6 +261,11 @@ class Base:
     def enough_samples(self) -> float:
         """Return from how many readings a value may decide; 0 where the base does not say."""
         return self.constant(ENOUGH_SAMPLES) if ENOUGH_SAMPLES in self.thresholds else 0.0
+
+    @property
+    def worth_asking(self) -> float:
+        """Return from which chance of naming a cause another question is asked; 0 where the base does not say."""
+        return self.constant(WORTH_ASKING) if WORTH_ASKING in self.thresholds else 0.0
 
     def rests_on_few(self, observation: Observation) -> bool:
         """Whether a value rests on so few readings that it shows an instant and not the job."""

@@ -15,7 +15,7 @@ from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.own_labels import own_metric
 from dam_expert.prose.percentiles import of_label
-from dam_expert.prose.variants import RATIO, case_of
+from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
 from dam_expert.prose.words import significant, tokens
@@ -70,15 +70,13 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    if not only_settings and "reference" not in marks:
-        _keep_own(label, value, place, collected)
     for each in named(label, collected.vocabulary):
         candidate = of_label(each, label, collected.family, collected.vocabulary)
         if candidate is None or (only_settings and (candidate.variant or not _is_setting(candidate, collected))):
             continue
-        if "reference" in marks:
+        if "reference" in marks or _is_of_reference(candidate, collected):
             _take_wanted(candidate, label, value, collected)
-            if "before" in marks:  # what was is wanted again, and what a change is compared with
+            if "before" in marks or "reference" not in marks:  # what a change is compared with, or what it should reach
                 _take_case(candidate, label, value, place, collected)
         elif _take_stated(candidate, label, value, place, collected):
             return
@@ -86,6 +84,7 @@ def take_labelled(
         _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+        _take_applied(label, collected)
 
 
 def _take_stated(
@@ -101,8 +100,11 @@ def _take_other(
     label: Label, value: str, place: tuple[Passage, int, int], collected: Collected, *, wanted: bool
 ) -> bool:
     """Take a value that is no number of the measurement that its label names: a ratio, or what is used of a whole."""
-    ratio = _take_ratio(label, value, place, collected)
-    return ratio or (not wanted and _take_share(label, value, place, collected))
+    if _take_ratio(label, value, place, collected) or (not wanted and _take_share(label, value, place, collected)):
+        return True
+    if not wanted:
+        _keep_own(label, value, place, collected)
+    return False
 
 
 def _take_share(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
@@ -170,6 +172,16 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
             collected.cases.append(case)
 
 
+def _take_applied(label: Label, collected: Collected) -> None:
+    """Take a label that names one lever and no metric as what was applied, for the labels below it: *draft length: 1*.
+
+    Only where the sentence before them names nothing.
+    """
+    named_here = levers_of_label(label.words, collected.vocabulary)
+    if not collected.applied and len(named_here) == 1:
+        collected.applied = named_here
+
+
 def _take_wish(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Take a wanted number whose label names no metric: ``target: 200 ms``."""
     first = next(iter(amounts(value)), None)
@@ -199,6 +211,12 @@ def _is_changed(candidate: Named, passage: Passage, collected: Collected) -> boo
     """Whether a value is that of the metric after the change that the sentence before it tells."""
     metric = collected.vocabulary.base.measurements[candidate.measurement].model.track
     return passage.attempted and metric is not None and len(collected.applied) == 1
+
+
+def _is_of_reference(candidate: Named, collected: Collected) -> bool:
+    """Whether a score is the one that should be reached: *reported exact match*, *accuracy in the paper*."""
+    track = collected.vocabulary.base.measurements[candidate.measurement].model.track
+    return track == "quality" and bool(collected.vocabulary.references.find(candidate.rest))
 
 
 def _is_setting(candidate: Named, collected: Collected) -> bool:

@@ -147,6 +147,11 @@ def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozen
     return inside, frozenset(map(frozenset, stretches.values()))
 
 
+def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
+    """Return the levers or probes that a label names, for each stretch of its words what it may name."""
+    return _applied(words, vocabulary)[1]
+
+
 def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[str, float]], list[Token]]:
     """Return the settings that a label names with a number, ``batch 1`` or ``bs1``, and its other words."""
     sizes: set[tuple[str, float]] = set()

@@ -11,11 +11,12 @@ from dam_expert.engine.situation import target_metric
 from dam_expert.reports.advice import acting, block
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
+from dam_expert.session.answers import absence_in
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question
 from dam_expert.session.targets import example_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from dam_expert.documents.diagnosis import Diagnosis, NextMeasurement
     from dam_expert.kb.base import Base
@@ -26,13 +27,15 @@ if TYPE_CHECKING:
 _SETTLED_SHOWN: Final = 2
 
 
-def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosis) -> Question:
+def next_question(
+    base: Base, words: Glossary, state: State, diagnosis: Diagnosis, worth: Callable[[], bool] = lambda: True
+) -> Question:
     """Return what to ask.
 
     First the effect of an intervention that is under way, then what the person wants to be asked, then the missed
     target, then the measurements of the entry point that was chosen, then what the engine would measure next. Where
     nothing is left to measure, or the target is reached, it is what comes after the verdict: reports and explanations
-    are to be had until the person quits.
+    are to be had until the person quits. So it is where another question is not ``worth`` asking any more.
     """
     if state.pending_lever is not None:
         return effect_question(base, words, state, state.pending_lever)
@@ -43,9 +46,22 @@ def next_question(base: Base, words: Glossary, state: State, diagnosis: Diagnosi
     if is_settled(diagnosis) and not _begins_anew(state, diagnosis):
         return after_verdict(words, diagnosis)
     item = _next_measurement(base, state, diagnosis)
-    return (
-        after_verdict(words, diagnosis, nothing_left=True) if item is None else measurement_question(base, words, item)
-    )
+    if item is None:
+        return after_verdict(words, diagnosis, nothing_left=True)
+    return measurement_question(base, words, item) if worth() else _unlikely(words, diagnosis)
+
+
+def _unlikely(words: Glossary, diagnosis: Diagnosis) -> Question:
+    """Return what is asked where what could still be measured is not expected to name a cause."""
+    text = words.say("session.ask.next_unlikely", n=len(diagnosis.next_measurements))
+    return Question(id=NEXT, text=text, takes=words.say("session.takes.next"))
+
+
+def answered_so_far(base: Base, state: State) -> tuple[int, int]:
+    """Return how many measurements were asked for and answered with a value, and how many without one."""
+    given = [absence_in(base, asked, answer) for asked, answer in state.turns if asked in base.measurements]
+    missing = sum(absence is not None for absence in given)
+    return len(given) - missing, missing
 
 
 def _next_measurement(base: Base, state: State, diagnosis: Diagnosis) -> NextMeasurement | None:

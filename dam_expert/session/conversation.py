@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from dam_expert.engine.diagnose import with_proof, written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.resolution import Worked, what_worked
+from dam_expert.engine.worth_asking import is_worth_asking
 from dam_expert.prose import load_vocabulary
 from dam_expert.reports.model import Line
 from dam_expert.session.answers import Taken, answer_measurement
-from dam_expert.session.asking import is_settled, next_question
+from dam_expert.session.asking import answered_so_far, is_settled, next_question
 from dam_expert.session.changing import plan_lines
 from dam_expert.session.commands import command_in, command_meant, run_command
 from dam_expert.session.ending import ending, lost_for_now, shortlist_so_far
@@ -92,7 +93,15 @@ class Conversation:
 
     def question(self, state: State) -> Question:
         """Return what is asked in a state."""
-        return next_question(self.base, self.words(state), state, self.standing(state))
+        return next_question(
+            self.base, self.words(state), state, self.standing(state), functools.partial(self._is_worth, state)
+        )
+
+    def _is_worth(self, state: State) -> bool:
+        """Whether another question may still name a cause, by what was answered so far."""
+        answered, unanswered = answered_so_far(self.base, state)
+        following = self.standing(state).next_measurements
+        return is_worth_asking(self.evaluated(state), following, answered=answered, unanswered=unanswered)
 
     def open(self, state: State) -> Reply:
         """Return the first reply: where things stand, and the question to begin with."""

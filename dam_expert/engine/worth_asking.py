@@ -1,0 +1,43 @@
+"""Whether asking on is worth it: what is left may settle a cause, and it may be known to whoever answers.
+
+The more questions nobody could answer, the less likely is it that the next one can be: of so many that were asked, so
+many were answered (Laplace's rule of succession). Times the belief in the causes that the best of what is left decides,
+that is how likely one more answer is to name a cause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dam_expert.engine.belief import beliefs_now
+from dam_expert.engine.verdict import members
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dam_expert.documents.diagnosis import NextMeasurement
+    from dam_expert.engine.evaluate import Evaluated
+
+
+def is_worth_asking(
+    evaluated: Evaluated, following: Sequence[NextMeasurement], *, answered: int, unanswered: int
+) -> bool:
+    """Return whether what is left to ask may still name a cause.
+
+    ``answered`` and ``unanswered`` count the questions so far: with a value, and without one. As long as all were
+    answered, asking on is worth it while anything is left.
+    """
+    if not following or not unanswered:
+        return bool(following)
+    chance = (answered + 1) / (answered + unanswered + 1)
+    return chance * _most_belief(evaluated, following) >= evaluated.base.worth_asking
+
+
+def _most_belief(evaluated: Evaluated, following: Sequence[NextMeasurement]) -> float:
+    """Return the belief in the causes that one of some measurements decides, of the one with the most."""
+    believed = beliefs_now(evaluated)
+    family = members(evaluated.base)
+    return max(
+        sum(believed.get(name, 0.0) for name in {finer for cause in item.decides for finer in family[cause]})
+        for item in following
+    )
