@@ -1,13 +1,18 @@
-"""A target as people write it: ``step time is 180 ms, wanted 110 ms``, in any of the languages and in either order."""
+"""A target as people write it: ``step time is 180 ms, wanted 110 ms``, in any of the languages and in either order.
+
+What is a number, and which unit is its own, is what it is in reports (``prose.amounts``).
+"""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.prose.amounts import amounts
 from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import measurement_named
@@ -15,19 +20,16 @@ from dam_expert.session.speech import spoken
 from dam_expert.session.spelling import plainly_written, refuse_bare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
+    from dam_expert.prose.amounts import Amount
     from dam_expert.reports import Glossary
     from dam_expert.session.conversation import Conversation
 
-#: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
-_VALUE: Final = re.compile(r"(?<![A-Za-z0-9_.,%])[~≈<>$]?\d")
 #: A price is written with its sign first.
 _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
-_BARE: Final = re.compile(r"[\d.]+")
-_UNIT: Final = re.compile(r"[^\d.]*$")
 _CLAUSE_ENDS: Final = re.compile(
     r"[.,;](?=\s|$)|[，。；但而却]| - |\s(?:and|but|while|when|since|after|nhưng|còn|và|trong khi)(?=\s|$)"
 )
@@ -41,57 +43,59 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     ``metric`` is the one that may be left out. Raises AnswerError for a value that cannot be one of the metric, and for
     one without a unit where it may be in several.
     """
-    base = talk.base
-    split = _split(talk, words, _MONEY.sub(r"\1 $", plainly_written(text)), metric)
+    base, plain = talk.base, _MONEY.sub(r"\1 $", plainly_written(text))
+    split = _split(talk, words, plain, list(amounts(plain)), metric)
     if split is None:
         return None
-    name, values, wanted_first = split
-    actual, wanted = _with_units(*_actual_and_wanted(values, wanted_first=wanted_first))
+    name, numbers, wanted_first = split
+    actual, wanted = _with_units(*_actual_and_wanted(plain, numbers, wanted_first=wanted_first))
     track = base.measurements[name].model.track
     if track is None and wanted is None:
         return None  # a value, but none that anybody misses by itself
     return Target(
         metric=name,
-        actual=None if actual is None else _quantity(base, name, actual),
-        wanted=None if wanted is None else _quantity(base, name, wanted),
+        actual=None if actual is None else _quantity(base, name, actual, plain),
+        wanted=None if wanted is None else _quantity(base, name, wanted, plain),
         track=None if track is None else Track(track),
     )
 
 
-def _with_units(actual: str | None, wanted: str | None) -> tuple[str | None, str | None]:
+def _with_units(actual: Amount | None, wanted: Amount | None) -> tuple[Amount | None, Amount | None]:
     """Give a bare one of the two values the unit of the other."""
-    if actual is None or wanted is None:
+    if actual is None or wanted is None or bool(actual.unit) is bool(wanted.unit):
         return actual, wanted
-    if _BARE.fullmatch(wanted):
-        return actual, wanted + _UNIT.search(actual)[0]  # type: ignore[index]  # it matches nothing at the end, at least
-    if _BARE.fullmatch(actual):
-        return actual + _UNIT.search(wanted)[0], wanted  # type: ignore[index]
-    return actual, wanted
+    unit = actual.unit or wanted.unit
+    return tuple(  # type: ignore[return-value]  # two of them
+        each if each.unit else dataclasses.replace(each, unit=unit, text=f"{each.text} {unit}")
+        for each in (actual, wanted)
+    )
 
 
-def _split(talk: Conversation, words: Glossary, text: str, metric: str | None) -> tuple[str, str, bool] | None:
-    """Return the metric, the text of its values, and whether the first of these is the wanted one.
+def _split(
+    talk: Conversation, words: Glossary, text: str, numbers: Sequence[Amount], metric: str | None
+) -> tuple[str, Sequence[Amount], bool] | None:
+    """Return the metric, its numbers, and whether the first of these is the wanted one.
 
     The name is what stands before the first number.
     """
-    for place in _VALUE.finditer(text):
-        before, values = text[: place.start()], text[place.start() :]
+    for place, number in enumerate(numbers):
+        before, values = text[: number.start], text[number.start :]
         wanted_first = _holds_wanted(before) and not _holds_wanted(values)
         bare = _without_words(before, spoken("answer.misses"))
         missed = bare is not None
         named = _without_copula(before if bare is None else bare).strip(_MARKS)
         if not named:
-            return None if metric is None else (metric, values, wanted_first)
-        resolved = _metric_before(talk, words, named, values) or _metric_before(talk, words, before, values)
-        if resolved is not None:
-            return resolved, values, wanted_first or missed
+            return None if metric is None else (metric, numbers[place:], wanted_first)
+        found = _metric_before(talk, words, named, number, text) or _metric_before(talk, words, before, number, text)
+        if found is not None:
+            return found, numbers[place:], wanted_first or missed
         if metric is not None and _is_wanted(named):
-            return metric, text, False
-    found = _misspelt(talk.base, words, text) if "=" in text or " is " in f" {text} " else None
-    return None if found is None else (*found, False)
+            return metric, numbers, wanted_first
+    found = _misspelt(talk.base, words, text, numbers) if "=" in text or " is " in f" {text} " else None
+    return None if found is None else (found, numbers, False)
 
 
-def _metric_before(talk: Conversation, words: Glossary, text: str, values: str) -> str | None:
+def _metric_before(talk: Conversation, words: Glossary, text: str, value: Amount, whole: str) -> str | None:
     """Return the measurement that the last words before a value name: the longest name, and one that can be missed.
 
     Of several that are called so, the one whose unit the value has.
@@ -114,24 +118,22 @@ def _metric_before(talk: Conversation, words: Glossary, text: str, values: str) 
     ending = [mention for mention in talk.vocabulary.keys.overlapping(known) if mention.after == len(known)]
     first = min((mention.first for mention in ending), default=0)
     meant = {mention.meaning for mention in ending if mention.first == first}
-    missed = [name for name in meant if base.measurements[name].model.track is not None and _fits(base, name, values)]
+    missed = [name for name in meant if base.measurements[name].model.track is not None and _fits(base, name, value, whole)]
     return missed[0] if len(missed) == 1 else None
 
 
-def _fits(base: Base, metric: str, values: str) -> bool:
+def _fits(base: Base, metric: str, value: Amount, text: str) -> bool:
     with contextlib.suppress(AnswerError):
-        _quantity(base, metric, _first_clause(values))
+        _quantity(base, metric, value, text)
         return True
     return False
 
 
-def _misspelt(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
+def _misspelt(base: Base, words: Glossary, text: str, numbers: Sequence[Amount]) -> str | None:
     """Take a name with a slip of the pen before a value; a sentence without a value is no target."""
-    place = _VALUE.search(text)
-    if place is None:
+    if not numbers:
         return None
-    name = _without_copula(text[: place.start()]).strip(_MARKS)
-    return measurement_named(base, words, name).id, text[place.start() :]
+    return measurement_named(base, words, _without_copula(text[: numbers[0].start]).strip(_MARKS)).id
 
 
 def _without_copula(text: str) -> str:
@@ -182,28 +184,42 @@ def _wanted_place(text: str) -> tuple[int, int] | None:
     return start, start - length
 
 
-def _actual_and_wanted(values: str, *, wanted_first: bool) -> tuple[str | None, str | None]:
-    """Split the values at the word for *wanted*: what stands behind it is wanted, before it actual.
+def _actual_and_wanted(
+    text: str, numbers: Sequence[Amount], *, wanted_first: bool
+) -> tuple[Amount | None, Amount | None]:
+    """Split numbers at the word for *wanted*: what stands behind it is wanted, before it actual.
 
-    Where the wanted one comes first, the other one is behind it.
+    Where the wanted one comes first, the other one stands in a later clause; *450 / 200 ms* gives both.
     """
+    first = numbers[0]
     if wanted_first:
-        return _second_value(values), _first_clause(values)
-    place = _wanted_place(values)
+        return _in_a_later_clause(text, numbers), first
+    place = _wanted_place(text[first.start :])
     if place is None:
-        first, slash, second = values.partition(" / ")
-        return (_first_clause(first), _first_clause(second)) if slash else (_first_clause(values), None)
-    actual, behind = _first_clause(values[: place[0]]), values[place[1] :]
-    found = _VALUE.search(behind)
-    wanted = _first_clause(behind[found.start() :]) if found else None
-    return actual or (_second_value(behind[found.start() :]) if found else None), wanted
+        sides = _sides(first)
+        return sides if sides is not None else (first, None)
+    word = first.start + place[0]
+    before = [each for each in numbers if each.start < word]
+    behind = [each for each in numbers if each.start >= word]
+    wanted = behind[0] if behind else None
+    return before[0] if before else _in_a_later_clause(text, behind), wanted
 
 
-def _second_value(text: str) -> str | None:
-    """Return the value in a later clause of a text, or None where there is none."""
-    ends = _CLAUSE_ENDS.search(text)
-    found = None if ends is None else _VALUE.search(text, ends.end())
-    return None if found is None else _first_clause(text[found.start() :])
+def _sides(amount: Amount) -> tuple[Amount, Amount] | None:
+    """Return the two values that a slash parts, or None."""
+    if amount.is_range or len(amount.numbers) != 2 or "/" not in amount.text:
+        return None
+    tail = f" {amount.unit}" if amount.unit else ""
+    now, wanted = (
+        dataclasses.replace(amount, numbers=(number,), text=f"{number}{tail}") for number in amount.numbers
+    )
+    return now, wanted
+
+
+def _in_a_later_clause(text: str, numbers: Sequence[Amount]) -> Amount | None:
+    """Return the first number behind the clause of the first one, or None where there is none."""
+    ends = _CLAUSE_ENDS.search(text, numbers[0].end) if numbers else None
+    return None if ends is None else next((each for each in numbers if each.start >= ends.end()), None)
 
 
 def _first_clause(text: str) -> str:
@@ -211,16 +227,21 @@ def _first_clause(text: str) -> str:
     return _CLAUSE_ENDS.split(text.strip(_MARKS), maxsplit=1)[0].strip(_MARKS)
 
 
-def _quantity(base: Base, metric: str, text: str) -> Interval:
+def _quantity(base: Base, metric: str, amount: Amount, whole: str) -> Interval:
+    """Return a number as a value of a metric. Raises AnswerError for what cannot be one.
+
+    Where it has no unit that is known, the words behind it in its clause are what the person is told of.
+    """
     unit, kind = base.names.unit(metric), base.names.kind(metric)
     if unit is None:
         raise AnswerError("session.problem.no_metric", metric=metric)
+    text = amount.text if amount.unit else _first_clause(whole[amount.start :])
     refuse_bare(text, unit)
     known = dict(base.names.words(metric))
     try:
         return parse_quantity(text.strip(), unit=unit, kind=kind, words=known).interval
     except QuantityError as error:
-        for shorter in _without_last_words(text):
+        for shorter in () if amount.unit else _without_last_words(text):
             with contextlib.suppress(QuantityError):
                 return parse_quantity(shorter, unit=unit, kind=kind, words=known).interval
         raise AnswerError.of(error) from error
