@@ -11,7 +11,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.documents.observations import Observation, Origin
 from dam_expert.engine.cells import moment_of
 from dam_expert.engine.situation import target_metric
 from dam_expert.kb.base import TARGET_ACHIEVEMENT
@@ -74,7 +74,7 @@ def current(base: Base, incident: Incident) -> Current:
 
 
 def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
-    """Return how far the target is met as one observation, where it states so, as surely as that is known; else nothing.
+    """Return how far the target is met as one observation, where it states so, as surely as it does; else nothing.
 
     Only what is met for certain: how far a target is missed is no news, and what is uncertain is not met.
     """

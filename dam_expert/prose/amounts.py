@@ -46,7 +46,9 @@ _PER = re.compile(
     r"\s(?:per|a|an|mỗi)\s(second|sec|s|minute|min|hour|h|step|iteration|it|batch|token|epoch|sample|image)\b"
 )
 #: *1k tokens per GPU per second*: a rate of one device.
-_PER_DEVICE = re.compile(r"\s?(?:per|/)\s?(?:gpu|device|card|rank|chip)\s?(?:per|/)\s?(?:s|sec|second)\b", re.IGNORECASE)
+_PER_DEVICE = re.compile(
+    r"\s?(?:per|/)\s?(?:gpu|device|card|rank|chip)\s?(?:per|/)\s?(?:s|sec|second)\b", re.IGNORECASE
+)
 _TURNED = (
     "--?>|→|=>|调到|改到|加到|改成|改为|调整到|提到|设成|换成|拉到|开到|降到|降至|降为|跌到|掉到|减到|减至|下降到|减少到|缩短到|升到|升至|涨到|增到|增至|上升到|增加到|提高到|延长到|变成|变为"
     "|xuống còn|xuống|lên đến|lên tới|lên|còn|thành|tới"
@@ -155,7 +157,9 @@ def amounts(text: str) -> Iterator[Amount]:
     if not spelt:
         yield from _in_digits(text)
         return
-    written = (each for each in _in_digits(text) if not any(each.start < own.end and own.start < each.end for own in spelt))
+    written = (
+        each for each in _in_digits(text) if not any(each.start < own.end and own.start < each.end for own in spelt)
+    )
     yield from sorted((*spelt, *written), key=lambda each: each.start)
 
 

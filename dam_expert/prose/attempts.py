@@ -59,7 +59,8 @@ _OF_EFFECTS: Final = (
 _OF_WRITERS: Final = re.compile(r"\b(?:we|i)\s$", re.IGNORECASE)
 #: Before a word for an effect, that it is hoped for and not told: *to improve*, *may help*.
 _HOPED_FOR: Final = re.compile(
-    r"(?:\b(?:to|can|could|will|would|may|might|should|must|shall|please)\s|能|会|可以|希望|想|\b(?:để|sẽ|có thể|nên|mong)\s)$",
+    r"(?:\b(?:to|can|could|will|would|may|might|should|must|shall|please)\s|能|会|可以|希望|想|\b(?:để|sẽ|có thể|nên"
+    r"|mong)\s)$",
     re.IGNORECASE,
 )
 #: Behind *no change*, what was left as it was.
@@ -72,7 +73,6 @@ _OTHER_WORDS: Final = 2
 """Words of such a sentence that may be anything: *no change at all for us*."""
 _DENIED: Final = 1
 """Words between a negation and the lever that it denies: *did not enable bf16*."""
-
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -69,10 +69,7 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    for each in named(label, collected.vocabulary):
-        candidate = of_label(each, label, collected.family, collected.vocabulary)
-        if candidate is None:
-            continue
+    for candidate in _candidates(label, collected):
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks:
@@ -88,6 +85,14 @@ def take_labelled(
         _take_wish(label, value, place, collected)
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
+
+
+def _candidates(label: Label, collected: Collected) -> Iterator[Named]:
+    """Yield the measurements that a label may name, below the words above it."""
+    for each in named(label, collected.vocabulary):
+        candidate = of_label(each, label, collected.family, collected.vocabulary)
+        if candidate is not None:
+            yield candidate
 
 
 def _take_other(

@@ -64,7 +64,9 @@ def takes_off(statement: Statement, named: Sequence[Mention[str]], vocabulary: V
 
 def _is_split_off(statement: Statement, vocabulary: Vocabulary) -> bool:
     """Whether a verb that takes off stands apart from its *off*: *turned the workers off*."""
-    verbs = {stem(first) for first, _, last in (word.partition(" ") for word in vocabulary.words_of["off"]) if last == "off"}
+    verbs = {
+        stem(first) for first, _, last in (word.partition(" ") for word in vocabulary.words_of["off"]) if last == "off"
+    }
     words = [token.word for token in statement.words]
     return any(word == "off" and not verbs.isdisjoint(words[max(0, at - _REACH) : at]) for at, word in enumerate(words))
 

@@ -118,7 +118,9 @@ def _metric_before(talk: Conversation, words: Glossary, text: str, value: Amount
     ending = [mention for mention in talk.vocabulary.keys.overlapping(known) if mention.after == len(known)]
     first = min((mention.first for mention in ending), default=0)
     meant = {mention.meaning for mention in ending if mention.first == first}
-    missed = [name for name in meant if base.measurements[name].model.track is not None and _fits(base, name, value, whole)]
+    missed = [
+        name for name in meant if base.measurements[name].model.track is not None and _fits(base, name, value, whole)
+    ]
     return missed[0] if len(missed) == 1 else None
 
 
@@ -210,9 +212,7 @@ def _sides(amount: Amount) -> tuple[Amount, Amount] | None:
     if amount.is_range or len(amount.numbers) != 2 or "/" not in amount.text:
         return None
     tail = f" {amount.unit}" if amount.unit else ""
-    now, wanted = (
-        dataclasses.replace(amount, numbers=(number,), text=f"{number}{tail}") for number in amount.numbers
-    )
+    now, wanted = (dataclasses.replace(amount, numbers=(number,), text=f"{number}{tail}") for number in amount.numbers)
     return now, wanted
 
 
