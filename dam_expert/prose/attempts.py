@@ -252,6 +252,8 @@ def _effect_of(mention: Mention[str], statement: Statement, *, tried: bool) -> E
         return None
     if mention.meaning == "helped" and _HOPED_FOR.search(statement.text[max(0, mention.start - 12) : mention.start]):
         return None
+    if any(each.meaning == "at_once" and each.start <= mention.start < each.end for each in statement.marks):
+        return None  # *at the same time* compares no times
     if mention.meaning in _GAINS and statement.negated(mention.first):
         return Effect.NOTHING
     if mention.meaning in _COMPARED:
