@@ -27,8 +27,8 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import Level, Message, suggestion
 from dam_expert.documents.observation_reading import observations_in, resolved, settings_in
-from dam_expert.documents.problems import Path, Problem, fields_of, problems_of
 from dam_expert.documents.observations import Basis
+from dam_expert.documents.problems import Path, Problem, fields_of, problems_of
 from dam_expert.documents.quantities import Given, as_text, parse_quantity
 from dam_expert.documents.reading import OriginOf, PlaceOf, Reading
 

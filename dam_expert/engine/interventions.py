@@ -78,7 +78,7 @@ def current(base: Base, incident: Incident) -> Current:
 
 
 def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
-    """Return how far the target is met as one observation, where it states so, as surely as that is known; else nothing.
+    """Return how far the target is met as one observation, where it states so, as surely as it does; else nothing.
 
     How far it is missed is no news, but where something else says that it is met: then one of the two is wrong. Nor is
     it met where the metric itself was observed and does not reach what is wanted.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.engine.belief import beliefs_now
-from dam_expert.engine.verdict import members
+from dam_expert.engine.evidence import members
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

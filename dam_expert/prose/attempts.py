@@ -59,7 +59,8 @@ _OF_EFFECTS: Final = (
 _OF_WRITERS: Final = re.compile(r"\b(?:we|i)\s$", re.IGNORECASE)
 #: Before a word for an effect, that it is hoped for and not told: *to improve*, *may help*.
 _HOPED_FOR: Final = re.compile(
-    r"(?:\b(?:to|can|could|will|would|may|might|should|must|shall|please)\s|能|会|可以|希望|想|\b(?:để|sẽ|có thể|nên|mong)\s)$",
+    r"(?:\b(?:to|can|could|will|would|may|might|should|must|shall|please)\s|能|会|可以|希望|想|\b(?:để|sẽ|có thể|nên"
+    r"|mong)\s)$",
     re.IGNORECASE,
 )
 #: Behind *no change*, what was left as it was.
@@ -251,6 +252,8 @@ def _effect_of(mention: Mention[str], statement: Statement, *, tried: bool) -> E
         return None
     if mention.meaning == "helped" and _HOPED_FOR.search(statement.text[max(0, mention.start - 12) : mention.start]):
         return None
+    if any(each.meaning == "at_once" and each.start <= mention.start < each.end for each in statement.marks):
+        return None  # *at the same time* compares no times
     if mention.meaning in _GAINS and statement.negated(mention.first):
         return Effect.NOTHING
     if mention.meaning in _COMPARED:

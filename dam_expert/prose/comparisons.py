@@ -37,14 +37,16 @@ _FACTOR: Final = re.compile(
 _BEHIND: Final = re.compile(r"(?:慢了?|chậm hơn)\s?(?P<number>\d{1,4}(?:\.\d{1,3})?)\s?(?P<sign>倍|lần|%)")
 #: Twice as slow: 慢了一倍, *chậm gấp đôi*.
 _DOUBLE: Final = re.compile(
-    r"(?:慢|耗时多|时间多|时间长)了?一倍|(?:耗时|时间|用时)[^，。；]{0,6}翻(?:了一)?倍|\b(?:chậm|lâu)\s(?:hơn\s)?gấp đôi\b|\b(?:chậm|lâu) gấp hai\b",
+    r"(?:慢|耗时多|时间多|时间长)了?一倍|(?:耗时|时间|用时)[^，。；]{0,6}翻(?:了一)?倍"
+    r"|\b(?:chậm|lâu)\s(?:hơn\s)?gấp (?:đôi|hai)\b",
     re.I,
 )
 #: Which part of the speed is left, or is gone: 吞吐下降了一半, *tốc độ chỉ còn một nửa*.
 _LEFT: Final = re.compile(
     r"(?:吞吐量?|速度|性能|\b(?:speed|throughput|performance|tốc độ|thông lượng|hiệu năng)\b)[^，。；,.;]{0,12}?"
     r"(?:(?P<gone>(?:下降|降低|减少|掉|跌|降)了|giảm(?: mất)?|mất|dropped by|fell by|down by|lost)"
-    r"|(?:(?:只有|只剩|降到|跌到|仅为?|只是)(?:原来|之前|以前|单机|参考)?的?|chỉ còn|còn|is only|dropped to|fell to|is down to))"
+    r"|(?:(?:只有|只剩|降到|跌到|仅为?|只是)(?:原来|之前|以前|单机|参考)?的?"
+    r"|chỉ còn|còn|is only|dropped to|fell to|is down to))"
     r"\s?(?:约|大约|khoảng |about |some )?$",
     re.I,
 )

@@ -1,4 +1,4 @@
-"""Features that a report says are in use, which is no complaint about them: *we enabled pinned memory and prefetching*."""
+"""Features that a report says are in use: no complaint about them, as in *we enabled pinned memory and prefetching*."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _stands_alone(statement: Statement, mention: Mention[int]) -> bool:
 
 
 def _is_denied(statement: Statement, mention: Mention[int]) -> bool:
-    """Whether a part of a phrase is denied by a word that is itself no part of it: *temperature fine, no throttling*."""
+    """Whether a part of a phrase is denied by a word that is no part of it: *temperature fine, no throttling*."""
     return any(
         each.meaning == "negation"
         and 0 <= mention.first - each.after < _DENIES

@@ -70,9 +70,8 @@ def take_labelled(
     marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(label.words)}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
-    for each in named(label, collected.vocabulary):
-        candidate = of_label(each, label, collected.family, collected.vocabulary)
-        if candidate is None or (only_settings and (candidate.variant or not _is_setting(candidate, collected))):
+    for candidate in _candidates(label, collected):
+        if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks or _is_of_reference(candidate, collected):
             _take_wanted(candidate, label, value, collected)
@@ -94,6 +93,14 @@ def _take_stated(
     changed = candidate.variant or _is_changed(candidate, place[0], collected)
     take = _take_case if changed else _take
     return take(candidate, label, value, place, collected)
+
+
+def _candidates(label: Label, collected: Collected) -> Iterator[Named]:
+    """Yield the measurements that a label may name, below the words above it."""
+    for each in named(label, collected.vocabulary):
+        candidate = of_label(each, label, collected.family, collected.vocabulary)
+        if candidate is not None:
+            yield candidate
 
 
 def _take_other(

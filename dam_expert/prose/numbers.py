@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts, ends_of, is_counted, known_unit, value_of
+from dam_expert.prose.beside import (
+    BETWEEN,
+    COMMA,
+    GAP_CHARACTERS,
+    OF_WISHES,
+    Number,
+    belongs,
+    is_plain,
+    unexplained,
+)
 from dam_expert.prose.collected import LIKELY, RANGE
-from dam_expert.prose.counted import is_of_many, names_one
 from dam_expert.prose.differences import is_difference
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.identifiers import is_part_of_a_name
@@ -37,16 +46,8 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.prose.words import Mention
 
-_GAP_CHARACTERS: Final = 40
 _REFERENCE_BEHIND: Final = 12
-#: Marks that may stand between a name and its number.
-_BETWEEN: Final = frozenset({"neutral", "hedge", "varies"})
-#: Marks that belong to a wanted number, and may stand between a name and the number that is.
-_OF_WISHES: Final = frozenset({"reference", "bound"})
-_ELLIPTIC: Final = _BETWEEN | {"contrast", "reference", "bound"}
-_HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
-#: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
-_ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
+_ELLIPTIC: Final = BETWEEN | {"contrast", "reference", "bound"}
 #: *From 0 to 100 %* tells a change only beside a word for one; else it swings between the two.
 _FROM_TO: Final = re.compile(
     r"\bfrom\s[~≈]?\d[\d.,]*\s?%?\s?(?:to|until|up to|up until|till)\s[~≈]?\d[\d.,]*\s?%", re.IGNORECASE
@@ -56,16 +57,12 @@ _MOVES: Final = re.compile(
     r"|brought|took|up|down)\w*\b",
     re.IGNORECASE,
 )
-_ANOTHER: Final = re.compile(r"\b(?:and|or|và|hoặc)\b|[和或]|[,，、]")
-#: *95 % of the KV cache is in use*: a share of what is named behind.
-_IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
 #: So many of these count them, not what one of them holds.
 _HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch", "token"})
 #: Between two values of which it is not said which one is that of the job.
 _OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\d", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
-_COMMA: Final = re.compile(r"[,，、]")
 _STEPS: Final = frozenset({"step", "it", "iter", "iteration", "batch"})
 _OFFERED: Final = "offered_rate"
 _RATES_OF_REQUESTS: Final = frozenset(map(folded_unit, ("requests/s", "req/s", "rps", "qps")))
@@ -88,29 +85,11 @@ _WISHED: Final = re.compile(
 _PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
-class _Stretch(Protocol):
-    """A stretch of the text."""
-
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-
-
 #: What may stand behind a bare wanted number: nothing that it could count.
 _NOTHING_COUNTED: Final = re.compile(
     r"\s*(?:$|[.,;!?)。，；！]|以上|左右|但"
     r"|(?:or|and|but|instead|at|again|by|in|while|so|as|here|there|hoặc|trở lên|và|nhưng)\b)"
 )
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class _Number:
-    """A number of a clause. ``wanted``: what should be; ``former``: what it was before a change."""
-
-    amount: Amount
-    wanted: bool = False
-    former: Amount | None = None
 
 
 def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
@@ -144,7 +123,7 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
         last = (names[-1].meaning or None) if names else last
 
 
-def _is_of_the_job(number: _Number, statement: Statement) -> bool:
+def _is_of_the_job(number: Number, statement: Statement) -> bool:
     """Whether a number is a value of the job: of no other case, and no difference from another value."""
     amount = number.amount
     if statement.is_of_another_case(amount.start, amount.end):
@@ -152,7 +131,7 @@ def _is_of_the_job(number: _Number, statement: Statement) -> bool:
     return number.wanted or not is_difference(amount, statement)
 
 
-def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[_Number]:
+def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[Number]:
     """Return the numbers of a clause as they are to be taken."""
     clause = statement.clause
     clause_text = statement.text[clause.start : clause.end]
@@ -165,15 +144,15 @@ def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary:
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
     changes = not statement.has("varies") and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
-        _Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
+        Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)
         for before, now in [ends_of(amount) if amount.turned and changes else (None, amount)]
     ]
 
 
 def _without_shares(
-    numbers: list[_Number], statement: Statement, passage: Passage, collected: Collected
-) -> list[_Number]:
+    numbers: list[Number], statement: Statement, passage: Passage, collected: Collected
+) -> list[Number]:
     """Take what is used of what there is, and return the other numbers; of an unnamed whole the part is left."""
     text = statement.text[: statement.clause.end]
     for share in shares_of(text, statement.clause.start):
@@ -184,7 +163,7 @@ def _without_shares(
         if not take_share(share, statement.words, (passage, share.start, share.end), collected):
             if not collected.vocabulary.names.find(statement.words):
                 ask_whose(share, text, passage, collected)
-            numbers += [_Number(amount=share.part)] if inside else []
+            numbers += [Number(amount=share.part)] if inside else []
     return sorted(numbers, key=lambda each: each.amount.start)
 
 
@@ -203,7 +182,7 @@ def _is_measured(amount: Amount) -> bool:
     return known is not None and (known.dimension.second != 0 or amount.unit == "%")
 
 
-def _in_unit(number: _Number, unit: str, statement: Statement) -> _Number:
+def _in_unit(number: Number, unit: str, statement: Statement) -> Number:
     """Return a number, a bare wanted one in the unit of what was said before it: *is 450 ms, we want 200*."""
     amount = number.amount
     if not number.wanted or amount.unit or not unit or not _NOTHING_COUNTED.match(statement.text, amount.end):
@@ -231,7 +210,7 @@ def _wanted(found: Sequence[Amount], statement: Statement, names: Sequence[Menti
         behind = next((place for place, amount in enumerate(found) if amount.start >= mark.end), None)
         before = next((place for place in reversed(range(len(found))) if found[place].end <= mark.start), None)
         gap = "" if behind is None else statement.text[mark.end : found[behind].start]
-        if behind is not None and len(gap) <= _GAP_CHARACTERS and not _COMMA.search(gap):
+        if behind is not None and len(gap) <= GAP_CHARACTERS and not COMMA.search(gap):
             wanted.add(behind)
         elif before is not None and mark.start - found[before].end <= _REFERENCE_BEHIND:
             wanted.add(before)
@@ -247,17 +226,17 @@ def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabu
         next(iter(behind))
         for asked in vocabulary.wants.finditer(statement.text, clause.start, clause.end)
         if (behind := [place for place, amount in enumerate(found) if amount.start >= asked.end()])
-        and not _unexplained(statement, asked.end(), found[behind[0]].start, _OF_WISHES | _BETWEEN, (), vocabulary)
+        and not unexplained(statement, asked.end(), found[behind[0]].start, OF_WISHES | BETWEEN, (), vocabulary)
     }
 
 
 def _pair(
     names: Sequence[Mention[str]],
-    numbers: Sequence[_Number],
+    numbers: Sequence[Number],
     statement: Statement,
     passage: Passage,
     collected: Collected,
-) -> list[_Number]:
+) -> list[Number]:
     """Take each number that stands beside a name, one that is and one that is wanted for each; return the others."""
     left = list(numbers)
     for mention in names:
@@ -275,7 +254,7 @@ def _take_beside(
     mention: Mention[str],
     word: RangeWord | None,
     names: Sequence[Mention[str]],
-    left: list[_Number],
+    left: list[Number],
     statement: Statement,
     passage: Passage,
     collected: Collected,
@@ -286,7 +265,7 @@ def _take_beside(
     """
     numbers = tuple(left)
     for number in numbers:
-        if not _belongs(mention, number, names, numbers, statement, collected, word):
+        if not belongs(mention, number, names, numbers, statement, collected, word):
             continue
         if not mention.meaning:  # the name of something that no measurement is
             left.remove(number)
@@ -300,7 +279,7 @@ def _take_beside(
 
 
 def _take_unnamed(
-    left: Sequence[_Number],
+    left: Sequence[Number],
     names: Sequence[Mention[str]],
     statement: Statement,
     passage: Passage,
@@ -368,90 +347,6 @@ def _named_by_unit(amount: Amount, vocabulary: Vocabulary) -> str | None:
     return vocabulary.by_unit.get(folded_unit(amount.unit))
 
 
-def _belongs(
-    mention: Mention[str],
-    number: _Number,
-    names: Sequence[Mention[str]],
-    numbers: Sequence[_Number],
-    statement: Statement,
-    collected: Collected,
-    word: RangeWord | None = None,
-) -> bool:
-    """Whether a number stands beside a name, with nothing but small words, or what is wanted, between.
-
-    ``word`` is one for a range that may stand there too.
-    """
-    amount = number.amount
-    if amount.start >= mention.end:
-        start, end = mention.end, amount.start
-    elif amount.end <= mention.start:
-        start, end = amount.end, mention.start
-    else:
-        return False
-    gap = statement.text[start:end]
-    if len(gap) > _GAP_CHARACTERS or any(sign in gap for sign in (";", "。", "--", "\\")):
-        return False  # behind such a sign another sentence or option begins
-    if amount.end <= mention.start and _COMMA.search(gap):
-        return False  # of *sequence 4096, accumulation 4* each number follows its name
-    if (
-        amount.start >= mention.end
-        and not gap.strip(" :=#")
-        and _is_plain(mention.meaning, collected)
-        and names_one(mention, statement)
-    ):
-        return False  # *node 3* is one of them
-    if amount.start >= mention.end and _ANOTHER.search(gap) and _is_plain(mention.meaning, collected):
-        return False  # of *8 GPUs and 5 nodes* each number counts what follows it
-    if amount.start >= mention.end and is_of_many(mention, statement):
-        return False  # of *500 steps take 20 min* the time is that of all of them
-    if amount.start >= mention.end and _HAS.search(gap) and _is_plain(mention.meaning, collected):
-        return False  # of *6 cores, the node has 96* the number counts what was named before
-    if any(other.start >= start and other.end <= end for other in names):
-        return False
-    if amount.end <= mention.start and amount.unit == "%" and _IS_PART_OF.fullmatch(gap):
-        return collected.vocabulary.base.names.kind(mention.meaning) is Kind.SHARE if mention.meaning else True
-    wanted = [each.amount for each in numbers if each.wanted]
-    marks = _BETWEEN | _OF_WISHES if number.wanted or any(start <= each.start < end for each in wanted) else _BETWEEN
-    known: list[_Stretch] = [*wanted] if word is None else [*wanted, word]
-    if _unexplained(statement, start, end, marks, known, collected.vocabulary):
-        return False
-    words = statement.words
-    return amount.start >= mention.end or not (
-        _COMMA.search(gap) or _ARTICLE.search(gap) or any(start <= token.start < end for token in words)
-    )
-
-
-def _is_plain(name: str, collected: Collected) -> bool:
-    """Whether a measurement is a bare number, such as a count."""
-    if not name:
-        return False
-    model = collected.vocabulary.base.measurements[name].model
-    return model.unit == "1" and model.kind in (Kind.SETTING, Kind.COUNT)
-
-
-def _unexplained(
-    statement: Statement,
-    start: int,
-    end: int,
-    marks: frozenset[str],
-    inside: Sequence[_Stretch],
-    vocabulary: Vocabulary,
-) -> bool:
-    """Whether a stretch of a clause holds words that are neither such marks nor part of numbers."""
-    between = [
-        token
-        for token in statement.words
-        if start <= token.start < end and not any(each.start <= token.start < each.end for each in inside)
-    ]
-    allowed = {
-        place
-        for found in vocabulary.marks.overlapping(between)
-        if found.meaning in marks
-        for place in range(found.first, found.after)
-    }
-    return len(allowed) < len(between)
-
-
 def _is_of_a_part_of_the_job(amount: Amount, statement: Statement) -> bool:
     """Whether a number stands in a clause that speaks of one device or node: *on a single GPU we reach 76 %*."""
     parts = {statement.words[each.first].clause for each in statement.marks if each.meaning == "part"}
@@ -459,11 +354,11 @@ def _is_of_a_part_of_the_job(amount: Amount, statement: Statement) -> bool:
     return own in parts
 
 
-def _is_elliptic(numbers: Sequence[_Number], statement: Statement, collected: Collected) -> bool:
+def _is_elliptic(numbers: Sequence[Number], statement: Statement, collected: Collected) -> bool:
     """Whether a clause says nothing but numbers of what was named before it."""
     inside = [each.amount for each in numbers]
     clause = statement.clause
-    return bool(numbers) and not _unexplained(
+    return bool(numbers) and not unexplained(
         statement, clause.start, clause.end, _ELLIPTIC, inside, collected.vocabulary
     )
 
@@ -471,7 +366,7 @@ def _is_elliptic(numbers: Sequence[_Number], statement: Statement, collected: Co
 def _take(
     name: str,
     first: int,
-    number: _Number,
+    number: Number,
     start: int,
     statement: Statement,
     passage: Passage,
@@ -492,7 +387,7 @@ def _take(
     if name == _OFFERED and unit in _RATES_OF_REQUESTS:
         named_by_unit = name
     read = value_of(amount, measurement) if named_by_unit == name else None
-    plain = _is_plain(name, collected)
+    plain = is_plain(name, collected)
     if is_counted(amount.unit) and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
         return False  # so many epochs are no accuracy
     if measurement.model.kind is Kind.DURATION and not amount.unit and _BARE.fullmatch(amount.numbers[0]):

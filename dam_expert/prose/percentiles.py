@@ -102,7 +102,7 @@ def _is_head(family: Mention[str], statistic: Mention[str], statement: Statement
 
 
 def of_label(candidate: Named, label: Label, above: str, vocabulary: Vocabulary) -> Named | None:
-    """Return what the label of a value names below words that name what it is of: *p99* below *TTFT*; None for nothing."""
+    """Return what a label names below words that name what it is of, *p99* below *TTFT*; None for nothing."""
     found = vocabulary.statistics.find(label.words) if above else []
     if not found or not _is_all(label.words, found[0]):
         return candidate

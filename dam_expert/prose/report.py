@@ -40,7 +40,7 @@ from dam_expert.readers.source import DamageError
 from dam_expert.readers.text import without_escapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
@@ -164,12 +164,19 @@ def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
-    vocabulary = collected.vocabulary
-    told = list(statements(passage.text, vocabulary))
+    told = list(statements(passage.text, collected.vocabulary))
     if passage.stranger:
         for sentence in _sentences(told):
             scale.take(sentence, weight, functools.partial(collected.mark, passage))
-        return
+    else:
+        _read_own(passage, told, collected, scale, weight)
+
+
+def _read_own(
+    passage: Passage, told: Sequence[Statement], collected: Collected, scale: TopicScale, weight: float
+) -> None:
+    """Read what somebody wrote who knows the job. ``told`` are the clauses of the passage."""
+    vocabulary = collected.vocabulary
     collected.tentative = MAYBE if passage.kind is Kind.TEXT else 0  # an option in a sentence may be one that was tried
     read_options(passage, collected)
     collected.tentative = 0

@@ -37,20 +37,24 @@ _FIRST_PERSON = re.compile(
 _THAN = re.compile(
     r"\b(?:slow|slower|faster|quicker|worse|better|lower|higher|longer|shorter|smaller|larger|bigger|less|fewer|more)\b"
     r"[^,.;]{0,30}?(?<!\bmore )(?<!\bless )(?<!\bfewer )(?<!\brather )"
-    r"(?P<object>\bthan\b)(?!\s(?:about |around |roughly |~)?\d[\d.,]*\s?(?:%|[munµ]?s\b|sec|min|h\b|hour|[KMGT]i?B|\w+/))"
+    r"(?P<object>\bthan\b)(?!\s(?:about |around |roughly |~)?\d[\d.,]*\s?(?:%|[munµ]?s\b|sec|min|h\b|hour|[KMGT]i?B"
+    r"|\w+/))"
     r"(?!\s(?:expected|before|usual|normal|normally|ever|necessary|needed|possible|planned|hoped|i\b|we\b))"
     r"|(?P<chinese>比)(?![如例较赛特重率值])[^，。；,;]{1,30}?(?P<end>[慢快高低差少多大小长短好])"
-    r"|\b(?:chậm|nhanh|cao|thấp|kém|tốt|lâu|nhiều|ít)\s(?P<vietnamese>hơn)\b(?!\s*(?:khoảng\s)?(?:\d|so\b|nhiều|trước))",
+    r"|\b(?:chậm|nhanh|cao|thấp|kém|tốt|lâu|nhiều|ít)\s(?P<vietnamese>hơn)\b(?!\s*(?:khoảng\s)?(?:\d|so\b|nhiều"
+    r"|trước))",
     re.IGNORECASE,
 )
 #: At the beginning of a sentence, that all of it is of an earlier state.
 _FORMERLY = re.compile(
-    r"\s*(?:before|before that|previously|earlier|originally|formerly|in the past|之前|以前|原来|原先|此前|trước đây|trước kia|trước đó|ban đầu)\s*[,，]",
+    r"\s*(?:before|before that|previously|earlier|originally|formerly|in the past"
+    r"|之前|以前|原来|原先|此前|trước đây|trước kia|trước đó|ban đầu)\s*[,，]",
     re.IGNORECASE,
 )
 #: What ends what something is compared with.
 _OBJECT_ENDS = re.compile(
-    r"\s(?:due to|because|since|so that|as a result|which|when|while|after|if|and|but|although)\b|[()（）]|因为|由于|\b(?:vì|do|khi|và)\s",
+    r"\s(?:due to|because|since|so that|as a result|which|when|while|after|if|and|but|although)\b|[()（）]|因为|由于"
+    r"|\b(?:vì|do|khi|và)\s",
     re.IGNORECASE,
 )
 _CLOSE = 16
@@ -151,7 +155,7 @@ class Statement:
         return not (self.is_question or self.is_conditional or self.has("elsewhere", "case", "planned"))
 
     def excludes(self, first: int) -> bool:
-        """Whether words say of a word of the clause that it is not the cause, in its part between commas or a list's."""
+        """Whether words say of a word of the clause that it is not the cause, in its part or before a list."""
         clauses = {self.words[each.first].clause for each in self.marks if each.meaning == "exclusion"}
         own = self.words[first].clause
         for clause in clauses:

@@ -197,17 +197,20 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
             if lever not in base.levers:
                 text, hint = f"no lever is called '{lever}'", suggestion(lever, base.levers)
                 yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
-    for family in file.percentiles:
-        for own in family.statistics.values():
-            if own not in base.measurements:
-                text, hint = f"no measurement is called '{own}'", suggestion(own, base.measurements)
-                yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
+    yield from _unknown_statistics(file, base, shown)
     for topic in file.topics:
         for part in (part for phrase in (*topic.words, *topic.hints) for part in phrase.split(" + ")):
             left = significant(tokens(part))
             if len(part.split()) > 1 and len(left) < 2:
                 text = f"'{part}' is found wherever '{left[0].word if left else ''}' stands: the rest are small words"
                 yield Message(file=shown, level=Level.WARNING, text=text, code="small-words")
+
+
+def _unknown_statistics(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
+    for own in (own for family in file.percentiles for own in family.statistics.values()):
+        if own not in base.measurements:
+            text, hint = f"no measurement is called '{own}'", suggestion(own, base.measurements)
+            yield Message(file=shown, level=Level.ERROR, text=text, hint=hint, code="wrong-vocabulary")
 
 
 def _word(value: str | bool) -> str:
