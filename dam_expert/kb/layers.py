@@ -38,6 +38,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     eases: str = ""
 
     @property
+    def why(self) -> tuple[str, str]:
+        """The reason, which additions need not give, and the place."""
+        return (self.because, self.place)
+
+    @property
     def rewrites(self) -> bool:
         """Whether the entry means something else now, so that its tests are the runbook's to keep."""
         return self.verb in ("add", "replace") or (self.verb == "set" and self.field.split(".")[0] in MEANING)
@@ -51,8 +56,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         """
         field = f".{self.field}" if self.field else ""
         moved = f": {self.before} → {self.after}" if self.before or self.after else ""
-        because = f"{self.because}; " if self.because else ""
-        return f"{self.verb} {self.id}{field}{moved} ({because}{self.place})"
+        return f"{self.verb} {self.id}{field}{moved} ({'; '.join(filter(None, self.why))})"
 
 
 class Runbook(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +121,7 @@ class Layers(msgspec.Struct, frozen=True, kw_only=True):
     def eased(self) -> list[str]:
         """Return a sentence for every change that makes confirming easier or refuting harder."""
         return [
-            f"runbook {runbook.name} {runbook.version}: {change.eases} ({change.because}; {change.place})"
+            f"runbook {runbook.name} {runbook.version}: {change.eases} ({'; '.join(filter(None, change.why))})"
             for runbook in self.runbooks
             for change in runbook.changes
             if change.eases

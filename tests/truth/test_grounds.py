@@ -136,3 +136,43 @@ def test_no_fault_needs_grounds(target: dict[str, Any], observations: dict[str, 
 )
 def test_no_fault_with_grounds_stays(target: dict[str, Any], observations: dict[str, Any]) -> None:
     assert judged(target=target, observations=observations).status == "no_fault"
+
+
+@pytest.mark.parametrize(
+    ("target", "observations", "status"),
+    [
+        pytest.param({**MISSED, "actual": "0 s"}, GAP, "confirmed", id="no time at all is no target that is met"),
+        pytest.param(MISSED, {"target_achievement": 1.2, **GAP}, "confirmed", id="met as observed beside what binds"),
+        pytest.param(
+            {"metric": "mfu", "wanted": "80 %", "actual": "40 %", "track": "quality"},
+            {"quality_gap": 0.005, "evaluation_error": 0.01},
+            "no_fault",
+            id="the gap of another metric than the target's",
+        ),
+        pytest.param(
+            {"metric": "accuracy", "wanted": "40 %", "actual": "80 %"},
+            {"quality_gap": 0.005, "evaluation_error": 0.01},
+            "no_fault",
+            id="a target that is surpassed",
+        ),
+    ],
+)
+def test_what_a_target_says_beside_observations(
+    target: dict[str, Any], observations: dict[str, Any], status: str
+) -> None:
+    """Only figures of one thing contradict each other."""
+    assert judged(target=target, observations=observations).status == status
+
+
+@pytest.mark.parametrize("target", [{"metric": "step_time", "actual": "3 s"}, {"wanted": "1 s", "actual": "3 s"}])
+def test_without_a_whole_target_nothing_is_resolved(target: dict[str, Any]) -> None:
+    """What is wanted, and of what, has to be known."""
+    assert judged(target=target, observations=GAP, interventions=changed({"step_time": "0.9 s"})).status != "resolved"
+
+
+@pytest.mark.parametrize(
+    "observations", [{"quality_gap": 0.005, "evaluation_error": 0.01}, {"target_achievement": 1.2}]
+)
+def test_without_a_target_observations_speak_for_themselves(observations: dict[str, Any]) -> None:
+    """Nothing contradicts them."""
+    assert "confirmed" in {each.status for each in judged(observations=observations).hypotheses}
