@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base, Hypothesis
 
     Places: TypeAlias = npt.NDArray[np.intp]
+    Counts: TypeAlias = npt.NDArray[np.int16]
 
 #: How likely a cause is before anything is known, by its stated frequency.
 PRIOR: Final = {"common": 4.0, "usual": 2.0, "rare": 1.0}
@@ -37,20 +38,21 @@ _NONE_OF_THESE: Final = 1.0
 def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
     """Return the belief in each cause (columns) in each distinct world (rows); the last column is "none of these"."""
     base = evaluated.base
-    score, confirmed, refuted = _evidence(base, worlds)
-    causes = _causes(base, evaluated.situation.track)
     family, prior = _families(base, evaluated.situation.track)
-    weight = np.empty((score.shape[1], len(causes) + 1))
-    summed, any_refuted, any_confirmed = (_over_families(family, each).T for each in (score, refuted, confirmed))
-    weight[:, :-1] = np.where(any_refuted > 0.0, 0.0, prior * np.exp2(summed))
-    taken = any_confirmed > 0.0
+    summed, confirmed, refuted = _over_families(family, _evidence(base, worlds))
+    weight = np.empty((summed.shape[1], len(prior) + 1))
+    weight[:, :-1] = prior * np.exp2(summed.T.astype(np.float64))
+    weight[:, :-1][refuted.T > 0] = 0.0
     weight[:, -1] = _NONE_OF_THESE
-    settled: npt.NDArray[np.bool_] = np.asarray(taken.any(axis=1))
-    weight[:, :-1] = np.where(settled[:, None] & ~taken, 0.0, weight[:, :-1])
-    weight[:, -1] = np.where(settled, 0.0, weight[:, -1])
+    settled = np.flatnonzero(confirmed.any(axis=0))
+    if len(settled):  # what is confirmed takes all
+        weight[settled, :-1] = np.where(confirmed.T[settled] > 0, weight[settled, :-1], 0.0)
+        weight[settled, -1] = 0.0
     total = weight.sum(axis=1, keepdims=True)
-    uniform = np.full_like(weight, 1.0 / weight.shape[1])
-    return np.where(total > 0.0, weight / np.where(total > 0.0, total, 1.0), uniform)
+    nothing = total <= 0.0
+    weight /= np.where(nothing, 1.0, total)
+    weight[nothing[:, 0]] = 1.0 / weight.shape[1]
+    return weight
 
 
 @functools.lru_cache(maxsize=16)
@@ -68,12 +70,11 @@ def _families(base: Base, track: Track) -> tuple[Places, npt.NDArray[np.float64]
     return family, np.array([PRIOR[cause.model.prior] for cause in causes])
 
 
-def _over_families(family: Places, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the sum of a value of hypotheses (rows) over the family of each cause, in every world (columns)."""
-    padded = np.vstack((values, np.zeros((1, values.shape[1]))))
-    total: npt.NDArray[np.float64] = padded[family[0]]
+def _over_families(family: Places, values: Counts) -> Counts:
+    """Return the sums of values of hypotheses (rows) over the family of each cause, in every world (columns)."""
+    total: Counts = values[:, family[0]]
     for row in family[1:]:
-        total += padded[row]
+        total += values[:, row]
     return total
 
 
@@ -174,15 +175,14 @@ def _entropy(beliefs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return result
 
 
-def _evidence(
-    base: Base, worlds: Worlds
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _evidence(base: Base, worlds: Worlds) -> Counts:
     """Return score, own confirmation and own refutation (1 or 0) of every hypothesis (rows) in every world (columns).
 
-    Points and their sums are small whole numbers, so that no order of adding them matters.
+    The row after the last hypothesis is of none. Points and their sums are small whole numbers, so that no order of
+    adding them matters.
     """
     plan = _plan(base)
-    score = np.zeros((len(base.hypotheses), len(worlds.distinct)))
+    found: Counts = np.zeros((3, len(base.hypotheses) + 1, len(worlds.distinct)), np.int16)
     rows = np.flatnonzero((worlds.place[plan.rules] >= 0) & (plan.points != 0))  # the others add nothing in any world
     if len(rows):
         where = worlds.place[plan.rules[rows]]
@@ -195,8 +195,10 @@ def _evidence(
         least = np.minimum(_folded(np.minimum, points, starts), 0)
         places = plan.places[rows][starts]
         firsts = np.flatnonzero(np.diff(places, prepend=-1))
-        score[places[firsts]] = _folded(np.add, (most + least).astype(np.float64), firsts)
-    return score, _own(worlds, plan.confirms, len(score)), _own(worlds, plan.refutes, len(score))
+        found[0, places[firsts]] = _folded(np.add, (most + least).astype(np.int16), firsts)
+    for own, conclusions in ((found[1], plan.confirms), (found[2], plan.refutes)):
+        _conclude(own, worlds, conclusions)
+    return found
 
 
 def _folded(join: np.ufunc, rows: npt.NDArray[Any], starts: Places) -> npt.NDArray[Any]:
@@ -209,15 +211,13 @@ def _folded(join: np.ufunc, rows: npt.NDArray[Any], starts: Places) -> npt.NDArr
     return joined
 
 
-def _own(worlds: Worlds, conclusions: Places, count: int) -> npt.NDArray[np.float64]:
-    """Return where hypotheses are concluded by rules at full strength, given sorted (rule, hypothesis) pairs."""
-    found = np.zeros((count, len(worlds.distinct)))
+def _conclude(found: Counts, worlds: Worlds, conclusions: Places) -> None:
+    """Note where hypotheses are concluded by rules at full strength, given sorted (rule, hypothesis) pairs."""
     firing = conclusions[worlds.place[conclusions[:, 0]] >= 0]
     if len(firing):
         firsts = np.flatnonzero(np.diff(firing[:, 1], prepend=-1))
         rows = worlds.full[worlds.place[firing[:, 0]]]
         found[firing[firsts, 1]] = _folded(np.logical_or, rows, firsts)
-    return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

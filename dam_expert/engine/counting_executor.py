@@ -38,7 +38,7 @@ class CountingEvaluation:
         self._program = program
         self._settled = _for_rules(program).copy()
         self._bodies = _bodies(program)
-        self._ready: dict[Stage, list[int]] = {stage: [] for stage in Stage}
+        self._ready: tuple[list[int], ...] = ([], [], [])  # by stage
         self._note(2 * position + value for position, value in self._settled.values.items())
 
     def run(self, stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:

@@ -125,7 +125,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     pieces = pieces_of(base, fired)
     stands = standings(base, [*pieces, *_tried_in_vain(base, plans)])
     shares = _with_probed(base, pieces, columns, expected, shares)
-    situation = situation_of(base, incident, evaluation.symptoms(), now.target_met)
+    situation = situation_of(base, incident, evaluation.symptoms, now.target_met)
     judge = Judge(base, stands, shares, situation)
     verdict = judge.verdict()
     binding = () if verdict.binding is None else _named_by(base, verdict.binding)

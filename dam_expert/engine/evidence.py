@@ -6,6 +6,8 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, Final, cast
 
+import msgspec
+
 from dam_expert.engine.executor import Strength
 
 if TYPE_CHECKING:
@@ -24,8 +26,7 @@ SOFTENED: Final[Mapping[str, EvidenceVerb]] = {"confirm": "support", "refute": "
 SUPPORTED_FROM: Final = 2
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One piece of evidence. ``group``: of several in a group only the strongest plus and minus count."""
 
     rule: str

@@ -16,7 +16,7 @@ from dam_expert.kb.base import folded
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dam_expert.documents import vocabulary
     from dam_expert.documents.incident import Incident
@@ -139,7 +139,7 @@ def _exchanged(base: Base, incident: Incident, text: str) -> list[str]:
 
 
 def situation_of(
-    base: Base, incident: Incident, symptoms: Mapping[str, Truth], target_met: bool | None = None
+    base: Base, incident: Incident, symptoms: Callable[[], Mapping[str, Truth]], target_met: bool | None = None
 ) -> Situation:
     """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track."""
     target = incident.target
@@ -180,12 +180,13 @@ def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:
     return base.measurements[metric].model.track if metric is not None else None
 
 
-def _track(base: Base, incident: Incident, symptoms: Mapping[str, Truth]) -> vocabulary.Track:
+def _track(base: Base, incident: Incident, symptoms: Callable[[], Mapping[str, Truth]]) -> vocabulary.Track:
     stated = stated_track(base, incident)
     if stated is not None:
         return stated
+    truths = symptoms()
     for name, symptom in base.symptoms.items():
-        if symptom.track is not None and symptoms.get(name) is Truth.TRUE:
+        if symptom.track is not None and truths.get(name) is Truth.TRUE:
             return symptom.track
     return "time"
 

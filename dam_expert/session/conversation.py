@@ -46,6 +46,7 @@ class Conversation:
         self._executor = executor
         self._speech = Speech(base, language)
         self._latest: list[Conclusion] = []
+        self._questions: list[tuple[State, Question]] = []
         self._proven: tuple[Incident, Diagnosis] | None = None
 
     @functools.cached_property
@@ -92,10 +93,15 @@ class Conversation:
         return evaluate(self.base, state.incident, self._executor)
 
     def question(self, state: State) -> Question:
-        """Return what is asked in a state."""
-        return next_question(
+        """Return what is asked in a state; a step asks for it of what was and of what is, more than once."""
+        for known, question in self._questions:
+            if known is state:
+                return question
+        question = next_question(
             self.base, self.words(state), state, self.standing(state), functools.partial(self._is_worth, state)
         )
+        self._questions = [(state, question), *self._questions[:1]]
+        return question
 
     def _is_worth(self, state: State) -> bool:
         """Whether another question may still name a cause, by what was answered so far."""

@@ -22,6 +22,7 @@ from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.judging import STATUS_WORDS
 from dam_expert.engine.cases import stages_of
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Executor
 from dam_expert.kb.base import Base
@@ -101,7 +102,7 @@ def test_random_incidents(base: Base, seed: int) -> None:
     drawn = Documents(base, seed)
     documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(100)]
     entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
-    assert_same(base, from_lines(base, documents), entries, BitExecutor(base.program))
+    assert_same(base, from_lines(base, documents), entries, CountingExecutor(base.program))
 
 
 #: Of them those that experta and long ints try as well, a hundred a seed; ``DAM_RANDOM_CARRIERS=100`` is all.
@@ -110,17 +111,19 @@ CARRIERS = int(os.environ.get("DAM_RANDOM_CARRIERS", "1"))
 
 @pytest.mark.parametrize("seed", range(1000, 1000 + CARRIERS))
 def test_every_carrier(base: Base, seed: int) -> None:
-    """Forward chaining in experta, small ints, long ints and words come to the same."""
+    """Forward chaining in experta, counting, small ints, long ints and words come to the same."""
     drawn = Documents(base, seed)
     documents = [drawn.rich(number) if number % 3 else drawn.plain(number) for number in range(100)]
     entries = [entry_of(base, document, "random.jsonl", number) for number, document in enumerate(documents, 1)]
     rows, small, chained = from_lines(base, documents), BitExecutor(base.program), ExpertaExecutor(base.program)
+    counted = CountingExecutor(base.program)
     one_by_one = []
     for one, found in zip(entries, in_a_block(base, rows), strict=True):
         assert (one.incident is None) == (found is None)
         if one.incident is not None:
             one_by_one.append(evaluate(base, one.incident, small))
             assert found == alone(one_by_one[-1]) == alone(evaluate(base, one.incident, chained)), one.id
+            assert found == alone(evaluate(base, one.incident, counted)), one.id
     assert on_long_ints(base, one_by_one) == [each.node_truths() for each in one_by_one]
 
 
@@ -167,6 +170,7 @@ def test_every_case(base: Base) -> None:
     rows = Diagnoser(base).entries(entries)
     assert_same(base, rows, entries, BitExecutor(base.program))
     assert_same(base, rows, entries, ExpertaExecutor(base.program))
+    assert_same(base, rows, entries, CountingExecutor(base.program))
 
 
 def test_company_does_not_matter(base: Base) -> None:

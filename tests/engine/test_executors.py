@@ -1,4 +1,4 @@
-"""experta, the bit program and the reference agree on every base and incident, in whatever order things come."""
+"""experta, the bit program, counting and the reference agree on every base and incident, in whatever order it comes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from reference import Reference
 from dam_expert.documents.incident import Incident
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Executor
@@ -34,10 +35,11 @@ def fired(evaluated: Evaluated) -> dict[str, str]:
 @EXAMPLES
 @given(base=bases(), incident=incidents())
 def test_executors_agree_with_the_reference(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
-    """Experta and the bit program fire the reference's rules at its strength, and give the same statuses."""
+    """Experta, the bit program and counting fire the reference's rules at its strength, and give the same statuses."""
     expected = Reference(base, incident)
     compiled = resolved(base)
-    for executor in (ExpertaExecutor(compiled.program), BitExecutor(compiled.program)):
+    for kind in (ExpertaExecutor, BitExecutor, CountingExecutor):
+        executor: Executor = kind(compiled.program)
         evaluated = run(compiled, incident, executor)
         assert fired(evaluated) == expected.fired
         assert evaluated.standings.status == expected.statuses
@@ -83,9 +85,9 @@ def test_unknown_never_fires_a_rule(base: dict[str, Any], incident: dict[str, tu
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(base=bases(), incident=incidents())
 def test_same_in_same_out(base: dict[str, Any], incident: dict[str, tuple[Any, ...]]) -> None:
-    """The document of one incident is the same, byte for byte, from both executors and from a second run."""
+    """The document of one incident is the same, byte for byte, from every executor and from a second run."""
     compiled = resolved(base)
-    executors = [ExpertaExecutor(compiled.program), BitExecutor(compiled.program)]
+    executors: list[Executor] = [kind(compiled.program) for kind in (ExpertaExecutor, BitExecutor, CountingExecutor)]
     texts = {
         written(run(compiled, incident, executor)).model_dump_json()
         for executor, _ in itertools.product(executors, range(2))

@@ -7,7 +7,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from dam_expert import Diagnosis, load_knowledge
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.facts import incident_of_facts
@@ -36,7 +36,7 @@ def job(facts: Mapping[str, Any], observations: Iterable[Observation] = ()) -> I
 
 def evaluated(incident: Incident) -> Evaluated:
     """Return everything that is concluded of an incident."""
-    return evaluate(shipped(), incident, BitExecutor(shipped().program))
+    return evaluate(shipped(), incident, CountingExecutor(shipped().program))
 
 
 def diagnosed(facts: Mapping[str, Any], observations: Iterable[Observation] = ()) -> Diagnosis:

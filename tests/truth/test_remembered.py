@@ -11,7 +11,8 @@ from truth.drawn import facts
 from truth.jobs import evaluated, job, shipped
 
 from dam_expert.engine.diagnose import written
-from dam_expert.engine.foreseeing import _memory
+from dam_expert.engine.foreseeing import _memory, _stills
+from dam_expert.engine.waiting import _untouched
 from dam_expert.session.past import patch, patched
 
 
@@ -22,7 +23,8 @@ def test_what_was_foreseen_rests_on_what_is_known_now(drawn: list[dict[str, Any]
     incidents = [job(one) for one in drawn]
     together = [written(evaluated(one)) for one in incidents]
     for incident, found in zip(incidents, together, strict=True):
-        _memory(shipped()).clear()
+        for memory in (_memory, _stills, _untouched):
+            memory(shipped()).clear()
         assert written(evaluated(incident)) == found
 
 
