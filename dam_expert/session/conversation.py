@@ -105,10 +105,8 @@ class Conversation:
 
     def open(self, state: State) -> Reply:
         """Return the first reply: where things stand, and the question to begin with."""
-        words = self.words(state)
-        if not state.incident.observations and not state.turns:
-            return self._asked(state, (Line(words.say("session.welcome")),))
-        items = list(standing_lines(self, state))
+        begins = not state.incident.observations and not state.turns
+        items = [Line(self.words(state).say("session.welcome"))] if begins else list(standing_lines(self, state))
         if not state.turns:  # what is planned in the incident is judged as what is planned later
             planned = dict.fromkeys(plan.lever for plan in state.incident.planned)
             items += [line for action in planned for line in plan_lines(self, state, action, action)]
