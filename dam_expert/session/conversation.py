@@ -22,7 +22,7 @@ from dam_expert.session.intervening import answer_effect, answer_next
 from dam_expert.session.showing import moved, standing_lines
 from dam_expert.session.speech import Speech
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question, Reply, State
-from dam_expert.session.targets import answer_target
+from dam_expert.session.targets import answer_target, states_target
 
 if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import Diagnosis
@@ -150,6 +150,8 @@ class Conversation:
             return answer_effect(self, state, text)
         if question.id == NEXT:
             return answer_next(self, state, text)
+        if states_target(self, state, text):
+            return answer_target(self, state, text)
         return answer_measurement(self, state, question.id, text)
 
     def _asked(self, state: State, items: tuple[Item, ...], *, settled_before: bool = False) -> Reply:

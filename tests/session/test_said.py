@@ -127,3 +127,22 @@ def test_what_if_stands_side_by_side() -> None:
     verdict = next(line for line in said if line.strip().startswith("Verdict"))
     assert "Undetermined" in verdict
     assert "Likely, not proven" in verdict
+
+
+def test_a_target_is_taken_at_any_question() -> None:
+    state, said, _ = dialogue("3", "accuracy 71 %, want 76 %")
+    assert "Accuracy is 71 %, wanted 76 %." in said
+    assert state.incident.target is not None
+    assert state.incident.target.metric == "accuracy"
+    assert str(state.incident.target.track) == "quality"
+
+
+def test_a_place_in_no_list_is_no_word() -> None:
+    state, said, _ = dialogue("unknown", "change workload_kind", "2")
+    assert "Answer with a word, as the question says, or unknown." in said
+    assert not [one for one in state.incident.observations if one.measurement == "workload_kind"]
+
+
+def test_examples_are_in_units_that_people_use() -> None:
+    _, said, _ = dialogue(*TRAINING, "change swap_rate")
+    assert any("3.2 GB/s" in line for line in said)
