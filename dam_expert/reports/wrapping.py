@@ -25,7 +25,7 @@ _PIECES = re.compile(
 def wrapped(console: Console, text: Text, room: int) -> Sequence[Text]:
     """Break a paragraph into rows. Chinese has no blanks: it is broken anywhere but before a mark that ends."""
     if room < _LEAST or not _WIDE.search(text.plain):
-        return text.wrap(console, room)
+        return list(text.wrap(console, room))
     rows, row = [], ""
     for piece in _PIECES.findall(text.plain):
         if cell_len(row) + cell_len(piece.rstrip()) <= room:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import absence_of, value_of
@@ -43,6 +44,8 @@ _ABSENCES: Final = {
     Absence.NOT_APPLICABLE: "answer.not_applicable",
     Absence.UNKNOWN: "answer.unknown",
 }
+#: A place in a list, where none is shown; names of devices have more digits.
+_PLACE: Final = re.compile(r"\d{1,2}")
 _FLAGS: Final = {"true": "answer.yes", "false": "answer.no"}
 
 
@@ -208,6 +211,8 @@ def value_told(base: Base, name: str, text: str) -> Observation:
     if base.names.kind(name) is Kind.FLAG:
         text = next((flag for flag, key in _FLAGS.items() if begins_with(text, spoken(key)) == ""), text)
     unit = base.names.unit(name)
+    if unit is None and _PLACE.fullmatch(text.strip()) and base.names.kind(name) is not Kind.FLAG:
+        raise AnswerError("session.problem.word")
     if unit is not None:
         text = plainly_written(text)
         refuse_bare(text, unit)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.dimensions import units_of
 from dam_expert.documents.kinds import Kind
+from dam_expert.documents.literals import Wanted
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.next_measurement import asking_for
 from dam_expert.engine.situation import target_metric
@@ -202,9 +204,9 @@ def _takes(base: Base, words: Glossary, name: str) -> str:
         return words.say("session.takes.flag")
     if base.names.unit(name) is None:
         return words.say("session.takes.text")
-    example = _EXAMPLES.get(kind)
-    unit = base.names.unit(name) or ""
-    return words.say("session.takes.value", example=example or f"3 {unit}".removesuffix(" 1"))
+    unit = base.names.unit(name) or "1"
+    example = _EXAMPLES.get(kind) or Wanted(name=unit, unit=units_of(unit)[0], kind=kind).example
+    return words.say("session.takes.value", example=example)
 
 
 #: How a value of a kind is usually written.

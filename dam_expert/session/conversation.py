@@ -22,7 +22,7 @@ from dam_expert.session.intervening import answer_effect, answer_next
 from dam_expert.session.showing import moved, standing_lines
 from dam_expert.session.speech import Speech
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Question, Reply, State
-from dam_expert.session.targets import answer_target
+from dam_expert.session.targets import answer_target, states_target
 
 if TYPE_CHECKING:
     from dam_expert.documents.diagnosis import Diagnosis
@@ -111,10 +111,8 @@ class Conversation:
 
     def open(self, state: State) -> Reply:
         """Return the first reply: where things stand, and the question to begin with."""
-        words = self.words(state)
-        if not state.incident.observations and not state.turns:
-            return self._asked(state, (Line(words.say("session.welcome")),))
-        items = list(standing_lines(self, state))
+        begins = not state.incident.observations and not state.turns
+        items = [Line(self.words(state).say("session.welcome"))] if begins else list(standing_lines(self, state))
         if not state.turns:  # what is planned in the incident is judged as what is planned later
             planned = dict.fromkeys(plan.lever for plan in state.incident.planned)
             items += [line for action in planned for line in plan_lines(self, state, action, action)]
@@ -158,6 +156,8 @@ class Conversation:
             return answer_effect(self, state, text)
         if question.id == NEXT:
             return answer_next(self, state, text)
+        if states_target(self, state, text):
+            return answer_target(self, state, text)
         return answer_measurement(self, state, question.id, text)
 
     def _asked(self, state: State, items: tuple[Item, ...], *, settled_before: bool = False) -> Reply:

@@ -13,7 +13,7 @@ from dam_expert.session.answers import Taken, absence_in, described, taken_in, t
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import choice
 from dam_expert.session.prose import SESSION, is_prose, target_lines
-from dam_expert.session.speech import spoken
+from dam_expert.session.speech import holds_any, spoken
 from dam_expert.session.state import TARGET
 from dam_expert.session.written import written_target
 
@@ -66,6 +66,17 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
         if in_words.items
         else dataclasses.replace(in_words, items=(Line(words.say("session.understood_direction")),))
     )
+
+
+def states_target(talk: Conversation, state: State, text: str) -> bool:
+    """Whether an answer to another question states what is missed: a metric with its value and the one wanted."""
+    if "\n" in text.strip() or not holds_any(text, spoken("answer.wanted")):
+        return False
+    try:
+        target = written_target(talk, talk.words(state), text.strip())
+    except AnswerError:
+        return False
+    return target is not None and target.actual is not None and target.wanted is not None
 
 
 def _with_target_in(talk: Conversation, words: Glossary, taken: Taken, text: str) -> Taken:
