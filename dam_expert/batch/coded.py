@@ -125,7 +125,7 @@ class CodedDecoder:
         value: Any = float | None
         if self._flags:
             value |= bool
-        section: Any = dict[names, value | words if self._numbers else value] | None  # type: ignore[valid-type]
+        section: Any = dict.__class_getitem__((names, value | words if self._numbers else value)) | None
         fields = dict.fromkeys(("workload", "environment", "observations"), section)
         self._decoder = msgspec.json.Decoder(made_line(self._free, fields))
 
@@ -150,4 +150,5 @@ def _nan(number: int) -> float:
 
 
 def _members(name: str, numbers: Mapping[str, float]) -> Any:  # noqa: ANN401  (an enumeration)
-    return _Member(name, {f"m{place}": item for place, item in enumerate(numbers.items())})
+    members: Any = {f"m{place}": item for place, item in enumerate(numbers.items())}
+    return _Member(name, members)

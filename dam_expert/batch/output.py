@@ -119,7 +119,7 @@ class Output:
                 f"the unfinished {self.target.name} is of another run (other inputs, options or knowledge); "
                 "leave out --resume to begin anew"
             )
-        self.jobs = int(lines[0][0].get("jobs", 1))
+        self.jobs = lines[0][0].get("jobs", 1)
         found = [Record(**said) for said, _ in lines[1:] if "end" in said]
         if "finished" in lines[-1][0] and size == 0 and self.target.exists():
             self.was_finished = True  # it was cut off between its last two steps
