@@ -82,18 +82,43 @@ def _source(rule: Rule) -> RuleSource:
 
 
 class Run(NamedTuple):
-    """What one command took: its own CPU time and that of its processes, by the clock, and the most it held."""
+    """What one command took: its own CPU time, that of its processes, by the clock, and the most one of them held."""
 
-    cpu_s: float
+    own_s: float
+    processes_s: float
     wall_s: float
     peak_mib: float
 
+    @property
+    def cpu_s(self) -> float:
+        """All of its CPU time."""
+        return self.own_s + self.processes_s
+
+    def longest_s(self, jobs: int) -> float:
+        """Return the CPU time on the longest way through it: its own, and that of one of its processes."""
+        return self.own_s + self.processes_s / jobs
+
+
+_INNER: Final = """
+import json, resource, sys
+from dam_expert.cli import main
+code = 0
+try:
+    main()
+except SystemExit as end:
+    code = end.code
+used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+print(json.dumps([each.ru_utime + each.ru_stime for each in used]))
+sys.exit(code)
+"""
 
 _MEASURED: Final = """
 import json, os, subprocess, sys, time
 began = time.perf_counter()
-_, status, used = os.wait4(subprocess.Popen(sys.argv[1:]).pid, 0)
-print(json.dumps([used.ru_utime + used.ru_stime, time.perf_counter() - began, used.ru_maxrss / 1024]))
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+times = json.loads(process.stdout.read())
+_, status, used = os.wait4(process.pid, 0)
+print(json.dumps([*times, time.perf_counter() - began, used.ru_maxrss / 1024]))
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 
@@ -103,7 +128,7 @@ def command(arguments: list[str]) -> Run:
 
     Raises CalledProcessError where it fails.
     """
-    whole = [sys.executable, "-c", _MEASURED, sys.executable, "-m", "dam_expert", "batch", *arguments, "--quiet"]
+    whole = [sys.executable, "-c", _MEASURED, sys.executable, "-c", _INNER, "batch", *arguments, "--quiet"]
     return Run(*json.loads(subprocess.run(whole, check=True, stdout=subprocess.PIPE).stdout))
 
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _WORDS: Final = 4096
 """Names and words that are learnt; more is no vocabulary but data."""
 
+_LONGEST: Final = 100
+"""Characters of a word; what is longer is a text, which hardly occurs twice."""
+
 _LESSONS: Final = 64
 """How often something is learnt at most: each time takes as long as some thousand incidents."""
 
@@ -97,7 +100,7 @@ class CodedDecoder:
                 for name, value in section.items() if section.__class__ is dict else ():
                     if name not in self._names and (code := self._loader.codes[name]) != UNKNOWN:
                         self._names[name] = code
-                    if value.__class__ is str and value not in self._numbers and len(self._numbers) < _WORDS:
+                    if value.__class__ is str and self._is_new(value):
                         self._numbers[value] = len(self.words)
                         self.words.append(value)
                     elif value.__class__ is bool and not self._flags:
@@ -105,6 +108,9 @@ class CodedDecoder:
         if known < len(self._names) + len(self._numbers) and len(self._names) < _WORDS:
             self._decoder = None
         self._left -= 1
+
+    def _is_new(self, word: str) -> bool:
+        return word not in self._numbers and len(word) <= _LONGEST and len(self._numbers) < _WORDS
 
     def values(self, parts: Parts, first: int) -> Values:
         """Return the values of documents that were decoded here, of which the first has that number."""
@@ -125,7 +131,7 @@ class CodedDecoder:
         value: Any = float | None
         if self._flags:
             value |= bool
-        section: Any = dict[names, value | words if self._numbers else value] | None  # type: ignore[valid-type]
+        section: Any = dict.__class_getitem__((names, value | words if self._numbers else value)) | None
         fields = dict.fromkeys(("workload", "environment", "observations"), section)
         self._decoder = msgspec.json.Decoder(made_line(self._free, fields))
 
@@ -150,4 +156,5 @@ def _nan(number: int) -> float:
 
 
 def _members(name: str, numbers: Mapping[str, float]) -> Any:  # noqa: ANN401  (an enumeration)
-    return _Member(name, {f"m{place}": item for place, item in enumerate(numbers.items())})
+    members: Any = {f"m{place}": item for place, item in enumerate(numbers.items())}
+    return _Member(name, members)

@@ -132,7 +132,7 @@ def _extents(ends: Ends) -> list[str]:
 
 
 def _middles(base: Base, rows: Rows) -> tuple[list[str], list[str]]:
-    """Return what stands before the share and behind the ceiling."""
+    """Return what stands before the share and behind the ceiling; what many rows say is written once."""
     names = [_encode(name).decode() for name in base.hypotheses]
     heads: dict[tuple[int, int], str] = {}
     pairs = list(zip(rows.status.tolist(), rows.binding.tolist(), strict=True))
@@ -141,13 +141,17 @@ def _middles(base: Base, rows: Rows) -> tuple[list[str], list[str]]:
             said = _said(base, rows, row)
             head = {key: said[key] for key in ("status", "hypothesis", "bottleneck", "axes")}
             heads[pair] = _encode(head).decode()[1:-1] + ","
-    nobody = '"likely":null,"next":[],"error":null}'
-    likely = {place: names[place] if place >= 0 else "null" for place in set(rows.likely.tolist())}
-    tails = [
-        f'"likely":{likely[first]},"next":[{names[a]},{names[b]},{names[c]}],"error":null}}' if c >= 0 else nobody
-        for first, (a, b, c) in zip(rows.likely.tolist(), rows.following.tolist(), strict=True)
-    ]
-    return [heads[pair] for pair in pairs], tails
+    places = list(zip(rows.likely.tolist(), *rows.following.T.tolist(), strict=True))
+    tails = {key: _tail(names, *key) for key in set(places)}
+    return list(map(heads.__getitem__, pairs)), list(map(tails.__getitem__, places))
+
+
+def _tail(names: Sequence[str], likely: int, *following: int) -> str:
+    """Return what stands behind the ceiling, given the places of hypotheses; where one is missing, none is named."""
+    if following[-1] < 0:
+        return '"likely":null,"next":[],"error":null}'
+    first, behind = names[likely] if likely >= 0 else "null", ",".join(names[place] for place in following)
+    return f'"likely":{first},"next":[{behind}],"error":null}}'
 
 
 def csv_header(extra: Extra) -> bytes:

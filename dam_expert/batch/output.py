@@ -119,7 +119,8 @@ class Output:
                 f"the unfinished {self.target.name} is of another run (other inputs, options or knowledge); "
                 "leave out --resume to begin anew"
             )
-        self.jobs = int(lines[0][0].get("jobs", 1))
+        jobs = lines[0][0].get("jobs")
+        self.jobs = jobs if isinstance(jobs, int) and jobs > 0 else 1
         found = [Record(**said) for said, _ in lines[1:] if "end" in said]
         if "finished" in lines[-1][0] and size == 0 and self.target.exists():
             self.was_finished = True  # it was cut off between its last two steps

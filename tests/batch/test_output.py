@@ -138,3 +138,16 @@ def test_a_journal_that_is_not_one(tmp_path: Path) -> None:
     (tmp_path / ".x.dam-part").write_bytes(b"rubbish")
     run(tmp_path / "x", [], resume=True)
     assert (tmp_path / "x").read_bytes() == b"".join(PIECES)
+
+
+def test_a_run_goes_on_as_it_was_cut(tmp_path: Path) -> None:
+    """For how many processes the input was cut is kept: with another number other pieces would follow."""
+    first = Output(tmp_path / "x", "same", resume=False, jobs=3)
+    first.add(b"a", {})
+    first.close()
+    second = Output(tmp_path / "x", "same", resume=True, jobs=1)
+    assert (second.jobs, second.pieces) == (3, 1)
+    second.close()
+    third = Output(tmp_path / "x", "same", resume=False, jobs=2)
+    assert (third.jobs, third.pieces) == (2, 0)
+    third.close()

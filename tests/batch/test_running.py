@@ -9,10 +9,10 @@ import dying_workers
 import pytest
 
 from dam_expert import load_knowledge
-from dam_expert.batch import pieces, running
+from dam_expert.batch import encoding, pieces, running
 from dam_expert.batch.encoding import Extra
-from dam_expert.batch.pieces import Kind, Piece, line_pieces
-from dam_expert.batch.running import WorkersDieError, done_by, done_here, halves
+from dam_expert.batch.pieces import Kind, Piece, even, line_pieces
+from dam_expert.batch.running import WorkersDieError, done_by, done_here, forked, halves
 from dam_expert.batch.work import Form, Order, Worker
 from dam_expert.kb.base import Base
 
@@ -66,6 +66,50 @@ def test_one_incident_kills_its_process(tmp_path: Path, worker: Worker, monkeypa
     assert [row["id"] for row in rows if row["error"]] == ["x-10"]
     assert rows[9]["error"] == "the process that diagnosed it died [process-died]"
     assert (sum(done.rows for done in found), sum(done.errors for done in found)) == (14, 1)
+
+
+def test_copies_of_this_process(tmp_path: Path, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that are copies of this one load nothing, and give the same in the same order."""
+    monkeypatch.setattr(pieces, "PIECE_BYTES", 200)
+    cut = written(tmp_path / "x.jsonl", [f"i{number}" for number in range(30)])
+    begun = forked(worker, 2)
+    if begun is None:
+        pytest.skip("this process cannot be copied: it has threads, or the system copies none")
+    here = [done.content for _, done in done_here(worker, cut)]
+    assert [done.content for _, done in done_by(worker, dying_workers.die, 2, cut, begun)] == here
+
+
+def test_a_copy_dies(tmp_path: Path, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a copy is killed by an incident, others that load the base go on, and that incident is told."""
+    monkeypatch.setattr(pieces, "PIECE_BYTES", 400)
+    monkeypatch.setattr(running, "_ATTEMPTS", 1)
+    cut = written(tmp_path / "x.jsonl", ["a", "b", "c", dying_workers.KILLS, "e", "f"])
+    jsonl = encoding.jsonl
+    dying_workers.load()
+    begun = forked(worker, 2)
+    monkeypatch.setattr(encoding, "jsonl", jsonl)
+    if begun is None:
+        pytest.skip("this process cannot be copied: it has threads, or the system copies none")
+    found = [done for _, done in done_by(worker, dying_workers.load, 2, cut, begun)]
+    rows = [json.loads(line) for done in found for line in done.content.splitlines()]
+    assert [row["id"] for row in rows] == ["a", "b", "c", "x-4", "e", "f"]
+    assert [row["error"] is None for row in rows] == [True, True, True, False, True, True]
+
+
+def test_every_process_gets_as_much(tmp_path: Path) -> None:
+    """A large file is cut into as many pieces as there are processes, or twice as many, without a small rest."""
+    for size, jobs, count in ((10, 1, 1), (48, 1, 1), (49, 1, 2), (76, 2, 2), (200, 2, 6), (76, 4, 4), (7, 4, 1)):
+        step = even(size, most=48, least=4, jobs=jobs)
+        assert -(-size // step) == count
+        assert count * step - size < count
+    path = tmp_path / "x.jsonl"
+    whole = written(path, [f"i{number}" for number in range(30)])
+    with path.open("rb") as stream:
+        cut = list(line_pieces(str(path), stream, keep=False, size=-(-path.stat().st_size // 3)))
+    assert len(whole) == 1
+    assert len(cut) == 3
+    assert b"".join(piece.content() for piece in cut) == path.read_bytes()
+    assert [piece.line for piece in cut] == [1, *(1 + path.read_bytes()[: p.start].count(b"\n") for p in cut[1:])]
 
 
 def test_processes_that_die_at_once(tmp_path: Path, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:

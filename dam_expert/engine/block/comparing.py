@@ -46,9 +46,12 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     if question.reading is not Reading.STRICT:
         return certain, possible
     decides = known.decisive(leaf.column)
+    probes = isinstance(leaf.operand, Limit) and is_probe(known.base, leaf.column)
+    if not probes and not isinstance(leaf.operand, Multiple):
+        return certain & decides, possible | known.indecisive(leaf.column)
     if isinstance(leaf.operand, Multiple):
         decides = decides & known.decisive(leaf.operand.column)
-    if isinstance(leaf.operand, Limit) and is_probe(known.base, leaf.column):
+    if probes:
         decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
     return certain & decides, possible | (known.full & ~decides)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from dam_expert.engine.bit_executor import stage_bits
 from dam_expert.engine.block.comparing import is_probe, truths_of
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
@@ -24,10 +25,11 @@ from dam_expert.engine.block.judging import (
     statuses,
 )
 from dam_expert.engine.block.known import Known
+from dam_expert.engine.block.limits import limits_of
 from dam_expert.engine.block.ranking import NOBODY, Layout, Ranking
 from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
 from dam_expert.engine.block.wholes import exceeded
-from dam_expert.engine.block.words import Words, none, of_rows, packed, unpacked
+from dam_expert.engine.block.words import Words, none, of_rows, packed, some, unpacked
 from dam_expert.engine.evidence import SOFTENED
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from dam_expert.engine.block.comparing import Truths
     from dam_expert.engine.block.incidents import Block
     from dam_expert.kb.base import Base, Rule
+    from dam_expert.language.conditions import Column
 
     Codes = npt.NDArray[np.int8]
 
@@ -127,6 +130,15 @@ class Evaluator:
 
         self.asked = {node.question: position for position, node in enumerate(base.program.nodes) if node.question}
         """By what is asked the leaf of the program that asks it."""
+        self.compared = {stage: _compared(base, stage) for stage in (Stage.SANITY, Stage.EVIDENCE)}
+        """By stage what the rules ask about each column, with the positions of the leaves."""
+        self.limits = {
+            stage: limits_of(
+                base, [leaf for asked in found.values() for _, question in asked for leaf in [question.leaf]]
+            )
+            for stage, found in self.compared.items()
+        }
+        """By stage the comparisons with fixed limits that its rules ask first."""
         self.probes = [
             (position, name, leaves)
             for position in self.by_stage[Stage.EVIDENCE]
@@ -146,6 +158,16 @@ class Evaluator:
 def evaluate_block(base: Base, block: Block, *, ranked: int = 4) -> BlockVerdict:
     """Evaluate one block; for several of one base an :class:`Evaluator` is kept."""
     return Evaluator(base).evaluate(block, ranked=ranked)
+
+
+def _compared(base: Base, stage: Stage) -> dict[Column, list[tuple[int, Question]]]:
+    """Return by column what the comparisons of a stage ask, with the positions of their leaves."""
+    found: dict[Column, list[tuple[int, Question]]] = {}
+    for position in stage_bits(base.program, stage).leaves:
+        question = base.program.nodes[position].question
+        if question is not None and isinstance(question.leaf, Comparison):
+            found.setdefault(question.leaf.column, []).append((position, question))
+    return found
 
 
 def _probes(base: Base, rule: Rule) -> Iterator[tuple[str, tuple[Comparison, ...]]]:
@@ -179,6 +201,7 @@ class _Firing:
         known = self._sane()
         shares = shares_of(self.base, known)
         before = shares_of(self.base, known, older=True) if self.block.stale else shares
+        known.settle(self.evaluator.limits[Stage.EVIDENCE])
         expected = Expected(self.block.size, before.recoverable, Room(self.base, known).most, self.block.miss)
         self.firing.run(Stage.EVIDENCE, self._answers(Stage.EVIDENCE, known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
@@ -198,6 +221,7 @@ class _Firing:
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
+        raw.settle(self.evaluator.limits[Stage.SANITY])
         self.firing.run(Stage.SANITY, self._answers(Stage.SANITY, raw, nothing_expected(self.block.size)))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.SANITY], self.full, self.reduced)
         sides: dict[str, dict[str, Words]] = {"reject": {}, "doubt": {}}
@@ -219,13 +243,13 @@ class _Firing:
         return known.doubting(doubted)
 
     def _answers(self, stage: Stage, known: Known, expected: Expected) -> dict[int, Truths]:
-        nodes = self.base.program.nodes
+        asks = set(self.firing.asks(stage))
         return {
             position: truths_of(question, known, expected)
-            for position in self.firing.asks(stage)
-            if (question := nodes[position].question) is not None
-            and isinstance(question.leaf, Comparison)
-            and known.knows(question.leaf.column)  # of what nothing is known in any row, no answer is needed
+            for column, questions in self.evaluator.compared[stage].items()
+            if known.knows(column)  # of what nothing is known in any row, no answer is needed
+            for position, question in questions
+            if position in asks
         }
 
     def _evidence(self) -> Evidence:
@@ -435,7 +459,7 @@ def fire_stage(firing: Firing, positions: list[int], full: dict[int, Words], red
         if found is None:
             continue
         at_full, at_reduced = found
-        if at_full.any():
+        if some(at_full):
             full[position] = at_full
-        if at_reduced is not None and at_reduced.any():
+        if at_reduced is not None and some(at_reduced):
             reduced[position] = at_reduced

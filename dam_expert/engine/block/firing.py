@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.engine.bit_executor import stage_bits
-from dam_expert.engine.block.words import every
+from dam_expert.engine.block.words import every, some
 from dam_expert.language.bits import literal_bits
 from dam_expert.language.program import Join
 
@@ -42,7 +42,7 @@ class Firing:
         """Return where a rule fires at full strength, and where reduced; None where it nowhere does."""
         rule = self.program.rules[position]
         fires, _ = self.bits(rule.body)
-        if not fires.any():
+        if not some(fires):
             return None
         if not rule.unless:
             return fires, None

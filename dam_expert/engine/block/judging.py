@@ -9,7 +9,7 @@ import numpy as np
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span, together
-from dam_expert.engine.block.words import Words, none, packed, unpacked
+from dam_expert.engine.block.words import Words, none, packed, some, unpacked
 from dam_expert.engine.budget import WORK
 from dam_expert.engine.claims import probes_of_parts
 from dam_expert.engine.evidence import SUPPORTED_FROM
@@ -187,7 +187,7 @@ class Evidence:
 
     def add(self, hypothesis: str, verb: str, group: str, rows: Words) -> None:
         """Add one piece in the rows where it is given."""
-        if not rows.any():
+        if not some(rows):
             return
         if verb in ("confirm", "refute"):
             decided = self.own if verb == "confirm" else self.denied
@@ -244,12 +244,12 @@ def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
         true, false = held.get(name, nothing), refuted.get(name, nothing)
         both = true & false
         for words, code in ((false, REFUTED), (true, CONFIRMED), (both, CONFLICTING)):
-            if words.any():
+            if some(words):
                 codes[place][unpacked(words, size)] = code
         for words, kept in ((true & ~both, confirmed), (both, conflicting)):
-            if words.any():
+            if some(words):
                 kept[name] = words
-    return Statuses(codes, confirmed, conflicting, frozenset(name for name, words in refuted.items() if words.any()))
+    return Statuses(codes, confirmed, conflicting, frozenset(name for name, words in refuted.items() if some(words)))
 
 
 def _join(kept: dict[str, Words], name: str, more: Words | None) -> None:

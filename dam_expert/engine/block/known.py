@@ -15,8 +15,9 @@ from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_
 from dam_expert.engine.asked import read_by_sanity
 from dam_expert.engine.block.comparing import Truths, compared, tree
 from dam_expert.engine.block.incidents import NO_WORDS, Spelt
+from dam_expert.engine.block.limits import Limits, compared_with
 from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere, together
-from dam_expert.engine.block.words import Words, every, none, of_rows, unpacked
+from dam_expert.engine.block.words import Words, every, none, of_rows, some, unpacked
 from dam_expert.language.conditions import Column
 from dam_expert.language.expressions import ColumnValue, HardwareValue, ThresholdValue, formula_columns, formula_figures
 
@@ -65,6 +66,7 @@ class Known:
         self._spans: dict[Column, Span] = {}
         self._spelt: dict[Column, Spelt] = {}
         self._decisive: dict[Column, Words] = {}
+        self._indecisive: dict[Column, Words] = {}
         self._by_tool: dict[Column, Words] = {}
         self._stale: dict[Column, Words] = dict(block.stale)
         self._numbers: dict[Column, Words] = {}
@@ -80,7 +82,7 @@ class Known:
     def doubting(self, doubted: Mapping[str, Words]) -> Known:
         """Return the same with other doubts: the values stay, what may decide changes."""
         other = copy.copy(self)
-        other._doubted, other._decisive, other._by_tool = doubted, {}, {}
+        other._doubted, other._decisive, other._indecisive, other._by_tool = doubted, {}, {}, {}
         other._stale = dict(self.block.stale)
         for made in self._made:
             other._mark(made)
@@ -121,9 +123,20 @@ class Known:
             found = self._truths[leaf] = compared(leaf, self)
         return found
 
+    def settle(self, columns: Sequence[Limits]) -> None:
+        """Work out the plain truths of all comparisons of columns with fixed limits."""
+        self._truths |= compared_with(columns, self)
+
     def decisive(self, column: Column) -> Words:
         """Return in which rows a comparison with the column may decide."""
         return self._marked(column, self._decisive, self.block.decisive)
+
+    def indecisive(self, column: Column) -> Words:
+        """Return in which rows a comparison with the column may not decide."""
+        found = self._indecisive.get(column)
+        if found is None:
+            found = self._indecisive[column] = self.full ^ self.decisive(column)
+        return found
 
     def by_tool(self, column: Column) -> Words:
         """Return in which rows the value of a column was read from a tool."""
@@ -139,6 +152,8 @@ class Known:
 
     def value_of(self, formula: Formula) -> Span:
         """Return a formula over these columns."""
+        if isinstance(formula, ColumnValue):
+            return self.span(formula.column)
         return calculated(formula, self._input, self.size)
 
     def present_value_of(self, formula: Formula) -> Span:
@@ -148,6 +163,8 @@ class Known:
 
     def _older(self, formula: Formula) -> Words | None:
         """Return where an input of a formula is older than a change; None where none is in any row."""
+        if not self._stale:
+            return None
         found = [self._stale[column] for column in formula_columns(formula) if column in self._stale]
         return functools.reduce(operator.or_, found) if found else None
 
@@ -256,10 +273,10 @@ class Known:
         """Note where a derived measurement may decide."""
         column, rows = Column(made.measurement.id), made.rows
         decides, by_tool = self._inherited(made.measurement, made.formula)
-        if made.contested.any():  # one of the values is wrong, unless the formula rests on less than a tool's reading
+        if some(made.contested):  # one of the values is wrong, unless the formula rests on less than a tool's reading
             weighs = decides & (by_tool | ~self.by_tool(column))
             self._decisive[column] = self.decisive(column) & ~(made.contested & weighs)
-        if rows.any():
+        if some(rows):
             self._decisive[column] = (rows & decides) | (~rows & self.decisive(column))
             self._by_tool[column] = (rows & by_tool) | (~rows & self.by_tool(column))
             older = self._older(made.formula)
