@@ -31,8 +31,8 @@ from dam_expert import load_knowledge
 from dam_expert.documents.incident import Absence, Incident
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine._experta import ExpertaExecutor
-from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.cases import stages_of
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.next_measurement import effort, next_measurements
 from dam_expert.engine.waiting import open_rules
