@@ -117,11 +117,11 @@ def _of_the_lead(
     bottleneck; where rules ask for nothing of the kind, what decides the lead itself.
     """
     leading = evaluated.verdict.leading
+    wanted = {name: decides[name] for name in names if name in asked}
     if leading is None:
-        return _of_suspects(evaluated) & set(names)
+        return _of_suspects(evaluated, wanted) & set(names)
     family = frozenset(members(evaluated.base)[leading])
     above = frozenset(evaluated.base.hypotheses[leading].ancestors)
-    wanted = {name: decides[name] for name in names if name in asked}
     hypotheses = evaluated.base.hypotheses
     bottleneck = hypotheses[leading].model.bottleneck
     like = frozenset(name for name, each in hypotheses.items() if each.model.bottleneck == bottleneck)
@@ -132,10 +132,11 @@ def _of_the_lead(
     return _of_the_lead_itself(evaluated, decides) & set(names)
 
 
-def _of_suspects(evaluated: Evaluated) -> set[str]:
+def _of_suspects(evaluated: Evaluated, wanted: Mapping[str, Sequence[str]]) -> set[str]:
     """Return what settles the few causes that something speaks for, where nothing is likely yet.
 
-    Where as much speaks for several families of causes, finding out where the time goes comes first.
+    That is what rules ask for and decides one of them, or else what settles it. Where as much speaks for several
+    families of causes, finding out where the time goes comes first.
     """
     standings, hypotheses = evaluated.standings, evaluated.base.hypotheses
     score = {name: standings.score[name] for name in evaluated.verdict.ranked if standings.status[name] == "candidate"}
@@ -144,7 +145,8 @@ def _of_suspects(evaluated: Evaluated) -> set[str]:
     finest = [name for name in suspects if all(name not in hypotheses[other].ancestors for other in suspects)]
     if len(finest) > _FEW:
         return set()
-    return {probe for name in finest if (probe := hypotheses[name].model.probe) is not None}
+    found = {name for name, decided in wanted.items() if not set(finest).isdisjoint(decided)}
+    return found or {probe for name in finest if (probe := hypotheses[name].model.probe) is not None}
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:
