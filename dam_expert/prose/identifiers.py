@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 #: Before a word in the middle of a name: an underscore, or a hyphen or point in what begins as an option does.
-_WITHIN: Final = re.compile(r"(?:[A-Za-z0-9]_|(?:^|\s)--?[A-Za-z][\w.-]{0,60}[-.])$")
+_WITHIN: Final = re.compile(r"(?:[A-Za-z0-9]_|(?:^|\s)(?:--?|#)[A-Za-z][\w.-]{0,60}[-.])$")
 _GOES_ON: Final = re.compile(r"_[A-Za-z0-9]")
 _OPTION_GOES_ON: Final = re.compile(r"[-_.][A-Za-z]")
 _OPTION: Final = re.compile(r"(?:^|\s)--[\w.-]{0,60}$")
