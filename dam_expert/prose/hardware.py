@@ -21,7 +21,8 @@ _RUN = re.compile(r"[A-Za-z0-9]+")
 #: How many of them, as a number or a word, with what counts things in Chinese and Vietnamese.
 _COUNT = re.compile(
     r"(?:(?:^|[^A-Za-z0-9_.])(?P<number>\d{1,5})\s?[x×*]?|(?:^|[^\w])(?P<word>one|two|three|four|six|eight|sixteen|một|hai|ba|bốn|tám)"
-    r"|(?P<sign>[一二两双三四八单]))\s?(?:张|块|片|卡|个|card|chiếc|cái|con)?\s?(?:\d{2,3}\s?GB?\s)?(?:NVIDIA |AMD |Intel )?$",
+    r"|(?P<sign>[一二两双三四八单]))\s?(?:张|块|片|卡|个|card|chiếc|cái|con)?\s?(?:\d{2,3}\s?GB?\s)?"
+    r"(?:NVIDIA |AMD |Intel )?$",
     re.IGNORECASE,
 )
 _WORDS = {
