@@ -213,7 +213,7 @@ def _read_own(
         read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
-        elif not is_logged(sentence):
+        elif len(collected.findings) - before > 1 and not is_logged(sentence):
             ask_of_contradictions(before, collected)
         collected.tentative = 0
 
