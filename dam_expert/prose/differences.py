@@ -34,13 +34,19 @@ _BEHIND: Final = re.compile(
     r"|\s(?:chênh lệch|nhanh hơn|chậm hơn|cao hơn|thấp hơn|lâu hơn)\b",
     re.IGNORECASE,
 )
+#: How such words before a number end: looked at first, as most numbers have none.
+_LAST_WORDS: Final = (
+    "by", "of", "about", "around", "roughly", "only", "some", " a", "another", "extra", "additional", "up to", "than",
+    "adds", "add", "added", "adding", "saves", "saved", "saving", "us", "了", "差", "约", "近", "thêm", "hơn", "đi",
+    "bớt", "mất", "khoảng", "tới", "đến",
+)  # fmt: skip
 _NEAR: Final = 60
 
 
 def is_difference(amount: Amount, statement: Statement) -> bool:
     """Whether a number tells a change or a distance; one that turned (*by 30 to 60 %*) keeps what it is now."""
     start = max(statement.clause.start, amount.start - _NEAR)
-    return (
-        _BEFORE.search(statement.text[start : amount.start]) is not None
-        or _BEHIND.match(statement.text, amount.end) is not None
-    )
+    before = statement.text[start : amount.start]
+    return (before.rstrip().casefold().endswith(_LAST_WORDS) and _BEFORE.search(before) is not None) or _BEHIND.match(
+        statement.text, amount.end
+    ) is not None

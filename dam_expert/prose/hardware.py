@@ -21,7 +21,8 @@ _RUN = re.compile(r"[A-Za-z0-9]+")
 #: How many of them, as a number or a word, with what counts things in Chinese and Vietnamese.
 _COUNT = re.compile(
     r"(?:(?:^|[^A-Za-z0-9_.])(?P<number>\d{1,5})\s?[x×*]?|(?:^|[^\w])(?P<word>one|two|three|four|six|eight|sixteen|một|hai|ba|bốn|tám)"
-    r"|(?P<sign>[一二两双三四八单]))\s?(?:张|块|片|卡|个|card|chiếc|cái|con)?\s?(?:NVIDIA |AMD |Intel )?$",
+    r"|(?P<sign>[一二两双三四八单]))\s?(?:张|块|片|卡|个|card|chiếc|cái|con)?\s?(?:\d{2,3}\s?GB?\s)?"
+    r"(?:NVIDIA |AMD |Intel )?$",
     re.IGNORECASE,
 )
 _WORDS = {
@@ -54,7 +55,7 @@ _NODES = re.compile(
 )
 _DEVICES = re.compile(
     r"(?<![\w-])(?P<word>two|three|four|six|eight|sixteen|hai|ba|bốn|tám)\s(?:gpus|cards|gpu|card)\b"
-    r"|(?P<sign>[两双三四八])\s?(?:张|块)?\s?(?:显卡|GPU|卡(?!顿|住|死))",
+    r"|(?P<sign>[两双三四八])\s?(?:张|块|个)?\s?(?:显卡|GPU|卡(?!顿|住|死))",
     re.IGNORECASE,
 )
 #: Cards of series that the catalogue has but a few of.
@@ -90,7 +91,7 @@ def read_hardware(passage: Passage, told: Sequence[Statement], collected: Collec
     basis = Basis.REPORTED
     model = model_of(first)
     collected.state(passage, first.start(), first.end(), "accelerator", model, basis, "name of an accelerator")
-    count = _COUNT.search(passage.text, max(0, first.start() - 16), first.start())
+    count = _COUNT.search(passage.text, max(0, first.start() - 24), first.start())
     devices = 0 if count is None else _number(count)
     if count is not None and devices:
         start = count.start(count.lastgroup or 0)

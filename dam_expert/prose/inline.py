@@ -50,6 +50,7 @@ def read_sentence(
 
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
+    switched = any(each.has("switched") for each in sentence)
     for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
         if not all(_tells(sentence[at], mention, passage) for at, mention in places) or _is_excepted(
             meaning, places, sentence, collected
@@ -57,7 +58,7 @@ def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Co
             continue
         if any(not _stands_alone(sentence[at], mention) for at, mention in places):
             continue
-        is_flag = collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
+        is_flag = switched and collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
         if is_flag and meaning.parts == 1 and is_in_use(places[0][1], places[0][0], sentence, collected.vocabulary):
             continue
         if meaning.parts > 1 and any(_is_denied(sentence[at], mention) for at, mention in places):

@@ -96,6 +96,7 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
     """Take what the clauses of one sentence state in numbers."""
     last: str | None = None
     unit, family = "", collected.family
+    statistics = any(collected.vocabulary.statistics.find(each.words) for each in sentence)
     for statement in sentence:
         if statement.is_question or (passage.second_hand and statement.of_its_writer):
             continue
@@ -104,7 +105,9 @@ def read_numbers(sentence: Sequence[Statement], passage: Passage, collected: Col
             for each in collected.vocabulary.names.find(statement.words)
             if not is_part_of_a_name(statement.text, each.start, each.end)
         ]
-        named, family = resolved(written, statement, family, collected.vocabulary)
+        named = written
+        if statistics:
+            named, family = resolved(written, statement, family, collected.vocabulary)
         numbers = _without_shares(_numbers_of(statement, named, collected.vocabulary), statement, passage, collected)
         if statement.is_conditional:
             numbers = [each for each in numbers if each.wanted]
@@ -142,7 +145,8 @@ def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary:
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
-    changes = not statement.has("varies") and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
+    changes = any(each.turned for each in found) and not statement.has("varies")
+    changes = changes and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
         Number(amount=now if place in wanted else _bounded(now, statement), wanted=place in wanted, former=before)
         for place, amount in enumerate(found)

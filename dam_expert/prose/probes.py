@@ -60,6 +60,8 @@ def is_confounded(sentence: Sequence[Statement], named: Sequence[Sequence[Mentio
 
     ``named`` are the levers that its clauses name. That things happen at once says so only of several of them.
     """
+    if not any(each.has("confounded", "at_once") for each in sentence):
+        return False
     if any(each.is_question or each.is_conditional or each.has("planned") for each in sentence):
         return False
     own = [each for each in sentence if not each.has("elsewhere")]

@@ -14,6 +14,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import value_of
 from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_verdict
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
+from dam_expert.prose.commands import without_commands
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
@@ -164,7 +165,7 @@ def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
-    told = list(statements(passage.text, collected.vocabulary))
+    told = list(statements(without_commands(passage.text), collected.vocabulary))
     if passage.stranger:
         for sentence in _sentences(told):
             scale.take(sentence, weight, functools.partial(collected.mark, passage))
@@ -212,7 +213,7 @@ def _read_own(
         read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
-        elif not is_logged(sentence):
+        elif len(collected.findings) - before > 1 and not is_logged(sentence):
             ask_of_contradictions(before, collected)
         collected.tentative = 0
 

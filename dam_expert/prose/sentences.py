@@ -118,8 +118,11 @@ class Statement:
     def compared_with(self) -> tuple[tuple[int, int], ...]:
         """The stretches that tell what something is compared with: *slower than 4 GPUs*, *vs 90 % before*."""
         starts = [(each.start, each.first) for each in self.marks if each.meaning == "against"]
+        compares = any(sign in self.text for sign in ("than", "比", "hơn"))
+        if not (starts or compares):
+            return ()
         found = [(start, self._end_of_clause(self.words[first].clause)) for start, first in starts]
-        for each in _THAN.finditer(self.text, self.clause.start, self.clause.end):
+        for each in _THAN.finditer(self.text, self.clause.start, self.clause.end) if compares else ():
             start = each.start(next(name for name in ("object", "chinese", "vietnamese") if each[name]))
             within = [token.clause for token in self.words if token.start <= start]
             end = each.end("end") if each["chinese"] else self._end_of_clause(within[-1] if within else 0)

@@ -39,7 +39,7 @@ _SHARES: Final = re.compile(
     re.IGNORECASE,
 )
 #: A word without which a text spells out none: looked for first, as most texts have none.
-_HINT: Final = re.compile("half|third|quarter|fifth|成|百分|分之|一半|nửa|phần", re.IGNORECASE)
+_HINTS: Final = ("half", "Half", "third", "quarter", "fifth", "成", "百分", "分之", "一半", "nửa", "Nửa", "phần")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Spelt:
 
 def spelt_shares(text: str) -> Iterator[Spelt]:
     """Yield the shares that a text spells out, in order."""
-    for found in _SHARES.finditer(text) if _HINT.search(text) else ():
+    for found in _SHARES.finditer(text) if any(hint in text for hint in _HINTS) else ():
         share = _share(found)
         if share is not None and 0 < share <= 100:
             yield Spelt(found.start(), found.end(), f"{share:.6g}")

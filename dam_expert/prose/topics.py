@@ -43,11 +43,12 @@ class TopicScale:
 
     def take(self, sentence: Sequence[Statement], place: float, span: Callable[[int, int], Span]) -> None:
         """Weigh the clauses of one sentence that stands at a place of this weight."""
+        switched = any(each.has("switched") for each in sentence)
         for meaning, places in self.vocabulary.topics.find([each.words for each in sentence]):
             exceptions = self.vocabulary.exceptions.get(meaning.topic)
             if exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places):
                 continue
-            if len(places) == 1 and is_in_use(places[0][1], places[0][0], sentence, self.vocabulary):
+            if switched and len(places) == 1 and is_in_use(places[0][1], places[0][0], sentence, self.vocabulary):
                 continue
             self._count(meaning, [(sentence[at], mention) for at, mention in places], place, span)
 

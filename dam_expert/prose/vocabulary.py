@@ -379,7 +379,8 @@ def folded_unit(unit: str) -> str:
     """
     above, _, below = re.sub(r"\s+per\s+", "/", unit.casefold().strip()).partition("/")
     below = "s" if below in ("s", "sec", "second") else stem(below)
-    return f"{stem(above.strip())}/{below}" if below else stem(above)
+    counted = stem(above.strip())
+    return f"{'s' if counted in ('sec', 'second') else counted}/{below}" if below else stem(above)
 
 
 def _statements(

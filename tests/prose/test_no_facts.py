@@ -173,3 +173,21 @@ def test_strangers_state_nothing(read):
     stated = {each.observation.measurement: each.observation.value for each in (*report.settings, *report.findings)}
     assert {"accelerator", "step_time", "varying_shapes"}.isdisjoint(stated)
     assert stated["dataloader_workers"].lo == 2
+
+
+COMMANDS = """\
+Training is slow.
+
+(env) me@box:~/work$ CUDA_VISIBLE_DEVICES=1 python finetune.py --flash_attn=True --workers 4
+52.3 s/it
+
+torchrun --nproc_per_node=8 train.py --warmup 3000 \\
+  --save_steps 20 --batch-size 24
+"""
+
+
+def test_of_a_command_only_its_options_count(values):
+    """What stands in a command line among words tells nothing of what happened."""
+    found = values(f"# Slow\n\n{COMMANDS}")
+    assert (found["dataloader_workers"][0], found["batch_size"][0], found["device_count"][0]) == (4, 24, 8)
+    assert {"startup_named", "checkpointing_named", "other_kernels_speedup"}.isdisjoint(found)
