@@ -234,7 +234,16 @@ SAYS_NOTHING: Final = {
         *("memory_clock", "power_capped_share", "arithmetic_intensity", "ridge_intensity", "launch_duration_mean"),
     ),
     "figures of the whole run, which every cause changes": (
-        *("training_time", "training_cost", "epoch_time", "accuracy", "score", "training_loss*", "heldout_*"),
+        *(
+            "training_time",
+            "training_cost",
+            "unit_cost",
+            "epoch_time",
+            "accuracy",
+            "score",
+            "training_loss*",
+            "heldout_*",
+        ),
         *("error_rate", "step_time_*", "loss_*", "learning_rate_*", "reference_achievement", "scaling_*"),
         *("drift_index", "label_disagreement_share", "time_per_output_token*", "token_interval*", "request_p9?"),
         *("served_rate_ratio", "executed_batch_size", "device_token_rate", "step_marks", "reduction_time"),
