@@ -135,8 +135,8 @@ def _of_the_lead(
 def _of_suspects(evaluated: Evaluated, wanted: Mapping[str, Sequence[str]]) -> set[str]:
     """Return what settles the few causes that something speaks for, where nothing is likely yet.
 
-    That is what rules ask for and decides one of them, or else what settles it. Where as much speaks for several
-    families of causes, finding out where the time goes comes first.
+    That is what rules ask for and decides one of them, or else what settles it, behind whatever rules ask for. Where
+    as much speaks for several families of causes, finding out where the time goes comes first.
     """
     standings, hypotheses = evaluated.standings, evaluated.base.hypotheses
     score = {name: standings.score[name] for name in evaluated.verdict.ranked if standings.status[name] == "candidate"}
@@ -146,7 +146,7 @@ def _of_suspects(evaluated: Evaluated, wanted: Mapping[str, Sequence[str]]) -> s
     if len(finest) > _FEW:
         return set()
     found = {name for name, decided in wanted.items() if not set(finest).isdisjoint(decided)}
-    return found or {probe for name in finest if (probe := hypotheses[name].model.probe) is not None}
+    return found or {*wanted, *(probe for name in finest if (probe := hypotheses[name].model.probe) is not None)}
 
 
 def _of_the_lead_itself(evaluated: Evaluated, decides: Mapping[str, Sequence[str]]) -> set[str]:
