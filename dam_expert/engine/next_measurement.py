@@ -18,16 +18,16 @@ import msgspec
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.incident import Absence
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.belief import PRIOR, belief, expected_of
+from dam_expert.engine.belief import PRIOR
 from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.evidence import members
+from dam_expert.engine.expecting import expected
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
 from dam_expert.engine.remembered import remembered
 from dam_expert.engine.second_question import varied
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
-from dam_expert.engine.worlds import settled_in, worlds_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -180,16 +180,13 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
     their summed effort.
     """
     derived = _derived(evaluated, names)
-    worlds = worlds_of(evaluated, [*names, *derived])
-    settled = settled_in(evaluated.base.program, worlds, {open_rule.rule for open_rule in waiting})
-    expected = expected_of(belief(evaluated, worlds), worlds.like, worlds.outcomes, settled)
     waits = _waits(evaluated, waiting)
     ways = evaluated.all_ways()
     minutes_of = {
         one: max(_LEAST_EFFORT, ways[one][0].effort_minutes) for one in dict.fromkeys((*names, *_all(derived)))
     }
     worth: dict[str, Worth] = {}
-    for name, (whole_gain, rules) in expected.items():
+    for name, (whole_gain, rules) in expected(evaluated, [*names, *derived], waiting).items():
         inputs = derived.get(name, [name])
         minutes = sum(minutes_of[one] for one in inputs)
         for one in inputs:
