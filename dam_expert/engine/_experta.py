@@ -230,7 +230,7 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
         self._initial = [fact for declares in self.get_deffacts() for fact in declares()]
 
     def reset(self) -> None:
-        """Empty the agenda and working memory but for the initial facts, as experta's own, which looks for them anew."""
+        """Empty the agenda and working memory but for the initial facts, which experta's own looks for each time."""
         self.agenda = _agenda.Agenda()
         self.facts = _Facts()
         self.matcher.reset()
