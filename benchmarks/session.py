@@ -9,12 +9,14 @@ all the effort they spent.
 The labelled reports take part where the shared folder is, and only those whose label holds a value to ask for.
 
     python benchmarks/session.py            prints the tables of benchmarks/session.md
+    python benchmarks/session.py --cost     prints what a step costs alone
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import os
 import random
 import statistics
@@ -28,8 +30,10 @@ from pathlib import Path
 import yaml
 
 from dam_expert import load_knowledge
+from dam_expert.documents.formatting import format_value
 from dam_expert.documents.incident import Absence, Incident
 from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.engine import expecting
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.cases import stages_of
 from dam_expert.engine.counting_executor import CountingExecutor
@@ -177,22 +181,38 @@ def _mapping(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def timed(base: Base, begin: Incident) -> str:
-    """Return the cost of a step and of a question against one evaluation, and against importing numpy, in one run."""
+def timed(base: Base, games: Sequence[Game]) -> Iterator[str]:
+    """Yield what a step and a question cost, against one evaluation and against importing numpy, all in one run."""
     bits = CountingExecutor(base.program)
-    evaluated = evaluate(base, begin, bits)
-    one = _median(lambda: evaluate(base, begin, bits))
-    question = _median(lambda: next_measurements(evaluated, open_rules(evaluated)))
+    evaluated = evaluate(base, games[0].begin, bits)
+    one = _median(lambda: evaluate(base, games[0].begin, bits))
+    question = _median(lambda: _anew(evaluated))
     code = "import time; t = time.perf_counter(); import numpy; print(time.perf_counter() - t)"
     started = _median(lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True), 5)
-    steps, used = _steps(base)
-    step, processor = statistics.median(steps), statistics.median(used)
-    return (
+    yield (
         f"One evaluation by the bit program {one * 1e3:.1f} ms; the next question {question / one:.1f} evaluations; "
-        f"a whole step (experta reset and run, question, saved to disk) {step * 1e3:.1f} ms at the median of "
-        f"{len(steps)} ({processor * 1e3:.1f} ms of the processor), "
-        f"{step / started:.3f} of starting Python and importing numpy ({started * 1e3:.0f} ms)."
+        f"starting Python and importing numpy {started * 1e3:.0f} ms.\n"
     )
+    yield "| answer | steps | on the clock | of it saving | of the processor | quickest tenth | of importing numpy |"
+    yield "|---|---|---|---|---|---|---|"
+    steps = _steps(base, games)
+    for kind in ("unknown", "value"):
+        some = [step for step in steps if step.kind == kind]
+        clock, saving, used = (
+            statistics.median(part) * 1e3
+            for part in zip(*((step.seconds, step.saving, step.processor) for step in some), strict=True)
+        )
+        quick = sorted(step.seconds for step in some)[len(some) // 10] * 1e3
+        yield (
+            f"| {kind} | {len(some)} | {clock:.1f} ms | {saving:.1f} ms | {used:.1f} ms | {quick:.1f} ms "
+            f"| {clock / 1e3 / started:.3f} |"
+        )
+
+
+def _anew(evaluated: Evaluated) -> None:
+    """Find the next question with nothing remembered of the incident."""
+    expecting._latest.cache_clear()
+    next_measurements(evaluated, open_rules(evaluated))
 
 
 def _median(run: Callable[[], object], n: int = 15) -> float:
@@ -205,24 +225,74 @@ def _seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _steps(base: Base, n: int = 20) -> tuple[list[float], list[float]]:
-    """Time whole steps of a session that answers unknown, as the command holds it: on the clock and of the processor.
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One answer to a measurement that was asked for: taken, evaluated in experta, replied to with the next question.
 
-    The clock counts other work of the machine and the disk as well.
+    Seconds on the clock, which count the disk and other work of the machine as well, and of the processor.
     """
-    talk = Conversation(base, ExpertaExecutor(base.program))
-    state = State(incident=Incident(id="timed", file="timed.dam.yaml"))
-    for answer in ("1", "180 ms, wanted 110 ms"):
-        state, _ = talk.answer(state, answer)
-    times, used = [], []
+
+    kind: str
+    seconds: float
+    saving: float
+    processor: float
+
+
+#: Sessions that begin with nothing: the entry points that go on from a step that takes too long.
+ENTRIES = ("1", "2", "6")
+LONGEST = 12
+
+
+def _steps(base: Base, games: Sequence[Game], rounds: int = 2) -> list[Step]:
+    """Time steps of sessions as the command holds them; the first round only warms up.
+
+    Sessions from nothing answer ``unknown`` until the session would end; those on cases answer what the case knows.
+    """
+    talk, bits = Conversation(base, ExpertaExecutor(base.program)), CountingExecutor(base.program)
+    empty = Incident(id="timed", file="timed.dam.yaml")
+    made: list[Step] = []
+    for number in range(1 + rounds):
+        if number == 1:
+            made.clear()
+        for entry in ENTRIES:
+            state = State(incident=empty)
+            for answer in (entry, "180 ms, wanted 110 ms"):
+                state, _ = talk.answer(state, answer)
+            made += _session(talk, state, lambda _: "unknown")
+        for game in games[::4]:
+            truth = evaluate(base, game.end, bits)
+            made += _session(talk, State(incident=game.begin), functools.partial(_told, truth))
+    return made
+
+
+def _session(talk: Conversation, state: State, answer: Callable[[str], str]) -> Iterator[Step]:
+    """Answer what is asked and time it, until no measurement is asked for any more."""
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(n):
+        path = Path(folder) / "timed.dam.yaml"
+        for _ in range(LONGEST):
+            asked = talk.question(state).id
+            if asked not in talk.base.measurements:
+                return
+            text = answer(asked)
             start, processor = time.perf_counter(), time.process_time()
-            state, _ = talk.answer(state, "unknown")
-            save(base, state, Path(folder) / "timed.dam.yaml")
-            times.append(time.perf_counter() - start)
-            used.append(time.process_time() - processor)
-    return times, used
+            changed, _ = talk.answer(state, text)
+            replied = time.perf_counter()
+            save(talk.base, changed, path)
+            end, used = time.perf_counter(), time.process_time() - processor
+            if changed is state:  # not taken as it was written
+                changed, _ = talk.answer(state, "unknown")
+            else:
+                yield Step("unknown" if text == "unknown" else "value", end - start, end - replied, used)
+            state = changed
+
+
+def _told(truth: Evaluated, name: str) -> str:
+    """Return what the end of a case knows of a measurement, as a person would write it; else ``unknown``."""
+    cell = truth.columns.cell(Column(name))
+    if cell is None:
+        return "unknown"
+    model = truth.base.measurements[name].model
+    return cell.value if isinstance(cell.value, str) else format_value(cell.value, unit=model.unit, kind=model.kind)
 
 
 HEAD = "| choice | confirmed | wrong | median answered questions | minutes a session |\n|---|---|---|---|---|"
@@ -266,10 +336,15 @@ def _row(title: str, played: Sequence[Played]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--baselines", type=int, help="play the other choices on the first N incidents only")
-    most = parser.parse_args().baselines
+    parser.add_argument("--cost", action="store_true", help="measure what a step costs, play nothing")
+    arguments = parser.parse_args()
+    most = arguments.baselines
     base, _ = load_knowledge()
     assert base is not None
     cases = incidents(base)
+    if arguments.cost:
+        print_cost(base, cases)
+        return
     print(f"\n## Cases\n\n{len(cases)} cases: {', '.join(game.name for game in cases)}\n", flush=True)
     for line in table(base, cases, most):
         print(line, flush=True)
@@ -279,7 +354,13 @@ def main() -> None:
         print(f"\n## Labelled reports\n\n{len(found)} reports whose label holds a value to ask for\n", flush=True)
         for line in table(base, found, most):
             print(line, flush=True)
-    print(f"\n## Cost\n\n{timed(base, cases[0].begin)}")
+    print_cost(base, cases)
+
+
+def print_cost(base: Base, cases: Sequence[Game]) -> None:
+    print("\n## Cost\n")
+    for line in timed(base, cases):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -57,9 +57,9 @@ def _imported() -> Any:  # noqa: ANN401  # experta has no types
 
 _lib = _imported()
 _matchers: Any = importlib.import_module("experta.matchers")
-_nodes: Any = importlib.import_module("experta.matchers.rete.nodes")
-_token: Any = importlib.import_module("experta.matchers.rete.token")
-_mixins: Any = importlib.import_module("experta.matchers.rete.mixins")
+_activation: Any = importlib.import_module("experta.activation")
+_agenda: Any = importlib.import_module("experta.agenda")
+_factlist: Any = importlib.import_module("experta.factlist")
 _strategies: Any = importlib.import_module("experta.strategies")
 
 #: Within a stage: first everything that conditions are made of, then the rules, whose exceptions are settled by then.
@@ -77,119 +77,90 @@ class _Claim(_lib.Fact):  # type: ignore[misc, name-defined]
         """Be the same as every fact of the class: it holds nothing else."""
         return type(self) is type(other)
 
+    def validate(self) -> None:
+        """Nothing is held that could be wrong; nor is there anything for the two questions that follow."""
 
-class _IndexedBus(_nodes.BusNode):  # type: ignore[misc]
-    """The entrance of the network, by class of fact: experta's own shows every fact to every pattern of the base."""
+    def has_field_constraints(self) -> bool:
+        """Whether it holds conditions, which only a pattern may."""
+        return False
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.waiting: dict[type, list[Callable[[Any], None]]] = collections.defaultdict(list)
-
-    def add(self, fact: _Claim) -> None:
-        """Show a new fact to what waits for its class."""
-        self._pass(_token.Token.valid(fact), fact)
-
-    def remove(self, fact: _Claim) -> None:
-        """Take a fact back; nothing of ours ever does, since conclusions only accumulate."""
-        self._pass(_token.Token.invalid(fact), fact)
-
-    def _pass(self, token: Any, fact: _Claim) -> None:  # noqa: ANN401  # experta has no types
-        for show in self.waiting.get(type(fact), ()):
-            show(token)
+    def has_nested_accessor(self) -> bool:
+        """Whether it holds names that only a pattern may."""
+        return False
 
 
-class _Joining(_nodes.OrdinaryMatchNode):  # type: ignore[misc]
-    """Where the patterns of a rule come together; it notes that it holds something, so that only then it is emptied."""
+class _Facts(_factlist.FactList):  # type: ignore[misc]
+    """The facts of working memory, told by their class: experta's own looks through what each of them holds."""
 
-    def __init__(self, filled: dict[Any, None]) -> None:
-        self._filled = filled
-        super().__init__(_always)
-
-    def activate_left(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
-        self._filled[self] = None
-        self._activate_left(token)
-
-    def activate_right(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
-        self._filled[self] = None
-        self._activate_right(token)
+    @staticmethod
+    def _get_fact_id(fact: Any) -> type:  # noqa: ANN401  # experta has no types
+        return type(fact)
 
 
-def _always(left: object, right: object) -> bool:
-    """Whether two facts match: patterns of ours bind nothing that could differ."""
-    return True
+class _Waiting:
+    """A rule in the network: the facts that match its patterns so far, of which it needs one of each class."""
 
+    __slots__ = ("facts", "needed", "rule")
 
-class _Ending(_nodes.ConflictSetNode):  # type: ignore[misc]
-    """Where a rule ends in the network; it tells the matcher when something came in, so that only then it is asked."""
+    def __init__(self, rule: Any, needed: int) -> None:  # noqa: ANN401  # experta has no types
+        self.rule = rule
+        self.needed = needed
+        self.facts: list[_Claim] = []
 
-    def __init__(self, rule: Any, touched: dict[_Ending, None], filled: dict[Any, None]) -> None:  # noqa: ANN401
-        self._touched = touched
-        self._filled = filled
-        super().__init__(rule)
-
-    def activate(self, token: Any) -> None:  # noqa: ANN401  # experta has no types
-        self._touched[self] = self._filled[self] = None
-        self._activate(token)
+    def activation(self) -> Any:  # noqa: ANN401  # experta has no types
+        """Return what the agenda is given: the rule and all that it rests on."""
+        return _activation.Activation(self.rule, self.facts)
 
 
 class _IndexedMatcher(_matchers.ReteMatcher):  # type: ignore[misc]
-    """experta's network with that entrance; it asks only for changes where there are some, and empties what was filled.
+    """experta's network for rules that are conjunctions of positive patterns which test nothing but a fact's class.
 
-    The same rules fire on the same facts: only the way to them is shorter (some 16 times in all on a full base).
-
-    All rules of ours are conjunctions of positive patterns that test nothing but the class of a fact. So the network is
-    wired without experta's general preparation, whose time grows with the square of the rules, and without the nodes
-    that would test the class again and bind names that nothing reads.
+    Of each class there is one fact at most, as equal facts are one. So a rule matches in one way or in none, and the
+    joins of the network come down to a count: a fact is shown only to the rules that wait for its class, and the last
+    one that a rule needs activates it. The same rules fire on the same facts as in experta's own network, which shows
+    every fact to every pattern and keeps each partial match; and the time to build it does not grow with the square of
+    the rules.
     """
 
     def build_network(self) -> None:
-        """Build the network behind the indexed entrance."""
-        self.root_node = _IndexedBus()
-        self.touched: dict[_Ending, None] = {}
-        self.filled: dict[Any, None] = {}
+        """Note which rules wait for which class of fact."""
+        self.waiting: dict[type, list[_Waiting]] = {}
+        self.touched: list[_Waiting] = []
         for rule in self.engine.get_rules():
             # a rule that was read from its engine is bound to it, and the agenda would hand it the engine a second time
-            self._wire(rule.new_conditions(*rule))
-
-    def _wire(self, rule: Any) -> None:  # noqa: ANN401
-        """Join the patterns of a rule one after the other, and end in its place in the conflict set."""
-        first, *others = (self.root_node.waiting[type(pattern)] for pattern in rule)
-        lead: Callable[[Callable[[Any], None]], None] = first.append
-        for pattern in others:
-            joined = _Joining(self.filled)
-            lead(joined.activate_left)
-            pattern.append(joined.activate_right)
-            lead = functools.partial(_follow, joined)
-        lead(_Ending(rule, self.touched, self.filled).activate)
+            free = rule.new_conditions(*rule)
+            classes = dict.fromkeys(map(type, rule))
+            waits = _Waiting(free, len(classes))
+            for each in classes:
+                self.waiting.setdefault(each, []).append(waits)
 
     def changes(self, adding: Any = None, deleting: Any = None) -> tuple[list[Any], list[Any]]:  # noqa: ANN401
-        """Pass facts into the network and collect the activations that came and went."""
-        for fact in deleting or ():
-            self.root_node.remove(fact)
-        for fact in adding or ():
-            self.root_node.add(fact)
+        """Show facts to the rules that wait for them and return the activations that came and went."""
+        went = [activation for fact in deleting or () for activation in self._without(fact)]
         came: list[Any] = []
-        went: list[Any] = []
-        for node in self.touched:
-            added, removed = node.get_activations()
-            came += added
-            went += removed
-        self.touched.clear()
+        waiting, touched = self.waiting, self.touched
+        for fact in adding or ():
+            for rule in waiting.get(type(fact), ()):
+                facts = rule.facts
+                if not facts:
+                    touched.append(rule)
+                facts.append(fact)
+                if len(facts) == rule.needed:
+                    came.append(rule.activation())
         return came, went
 
+    def _without(self, fact: _Claim) -> Iterator[Any]:
+        """Take a fact back, and yield what rested on it; nothing of ours ever does, since conclusions accumulate."""
+        for rule in self.waiting.get(type(fact), ()):
+            if len(rule.facts) == rule.needed:
+                yield rule.activation()
+            rule.facts.remove(fact)
+
     def reset(self) -> None:
-        """Forget every fact, and what came of those of a run that was broken off."""
-        for ended in self.touched:
-            ended.get_activations()
+        """Forget every fact, also those of a run that was broken off."""
+        for rule in self.touched:
+            rule.facts.clear()
         self.touched.clear()
-        for node in self.filled:
-            node._reset()
-        self.filled.clear()
-
-
-def _follow(node: Any, callback: Callable[[Any], None]) -> None:  # noqa: ANN401  # experta has no types
-    """Show what a node lets through to what follows it."""
-    node.children.append(_mixins.ChildNode(callback, callback))
 
 
 class _InTurn(_strategies.DepthStrategy):  # type: ignore[misc]
@@ -216,7 +187,7 @@ class ExpertaExecutor:
 class ExpertaEvaluation:
     """One incident in working memory. ``trace`` lists what was concluded in the order it was."""
 
-    def __init__(self, program: Program, engine: Any, facts: _Facts) -> None:  # noqa: ANN401  # experta has no types
+    def __init__(self, program: Program, engine: Any, facts: _Classes) -> None:  # noqa: ANN401  # experta has no types
         self._program = program
         self._engine = engine
         self._facts = facts
@@ -256,13 +227,18 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
 
     def __init__(self) -> None:
         super().__init__()
-        self._initial: list[Any] = super().get_deffacts()
+        self._initial = [fact for declares in self.get_deffacts() for fact in declares()]
 
-    def get_deffacts(self) -> list[Any]:
-        """Return the initial facts, looked for once: experta's own way inspects every attribute at every reset."""
-        return self._initial
+    def reset(self) -> None:
+        """Empty the agenda and working memory but for the initial facts, which experta's own looks for each time."""
+        self.agenda = _agenda.Agenda()
+        self.facts = _Facts()
+        self.matcher.reset()
+        for fact in self._initial:
+            self.facts.declare(fact)
+        self.running = False
 
-    def begin(self, facts: _Facts) -> None:
+    def begin(self, facts: _Classes) -> None:
         """Empty the working memory."""
         self.facts_of = facts
         self.held: set[Literal] = set()
@@ -297,7 +273,7 @@ class _Memory(_lib.KnowledgeEngine):  # type: ignore[misc, name-defined]
             self.fired[rule.id] = strength
 
 
-class _Facts:
+class _Classes:
     """The classes of fact of one program. ``rules`` is how many rules wait for them."""
 
     def __init__(self) -> None:
@@ -329,15 +305,15 @@ def _name(key: Literal | Stage) -> str:
     return f"Node{key[0]}{'Holds' if key[1] else 'Fails'}"
 
 
-def _engine_class(program: Program) -> tuple[type[_Memory], _Facts]:
+def _engine_class(program: Program) -> tuple[type[_Memory], _Classes]:
     """Build the engine class of a program, once: experta keeps what it knows of a class for ever."""
-    facts = _Facts()
+    facts = _Classes()
     rules = _rules(program, facts)
     facts.rules = len(rules)
     return type("_ProgramMemory", (_Memory,), rules), facts
 
 
-def _rules(program: Program, facts: _Facts) -> dict[str, Any]:
+def _rules(program: Program, facts: _Classes) -> dict[str, Any]:
     rules: dict[str, Any] = {}
     wanted = [literal for rule in program.rules for literal in (rule.body, *_both(rule.unless))]
     wanted += _both(tuple(program.symptoms.values()))

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from dam_expert.engine.evidence import POINTS, SOFTENED
-from dam_expert.engine.worlds import worlds_of
+from dam_expert.engine.evidence import POINTS, SOFTENED, pieces_by_hypothesis, pieces_of, score_of
 from dam_expert.language.program import Stage
 
 if TYPE_CHECKING:
@@ -37,9 +36,13 @@ _NONE_OF_THESE: Final = 1.0
 
 def belief(evaluated: Evaluated, worlds: Worlds) -> npt.NDArray[np.float64]:
     """Return the belief in each cause (columns) in each distinct world (rows); the last column is "none of these"."""
-    base = evaluated.base
-    family, prior = _families(base, evaluated.situation.track)
-    summed, confirmed, refuted = _over_families(family, _evidence(base, worlds))
+    return _spread(evaluated, _evidence(evaluated.base, worlds))
+
+
+def _spread(evaluated: Evaluated, evidence: Counts) -> npt.NDArray[np.float64]:
+    """Spread belief by the evidence of every world; see :func:`_evidence`."""
+    family, prior = _families(evaluated.base, evaluated.situation.track)
+    summed, confirmed, refuted = _over_families(family, evidence)
     weight = np.empty((summed.shape[1], len(prior) + 1))
     weight[:, :-1] = prior * np.exp2(summed.T.astype(np.float64))
     weight[:, :-1][refuted.T > 0] = 0.0
@@ -61,7 +64,7 @@ def _families(base: Base, track: Track) -> tuple[Places, npt.NDArray[np.float64]
 
     Short families are filled up with the place after the last hypothesis.
     """
-    place = {name: position for position, name in enumerate(base.hypotheses)}
+    place = _place(base)
     causes = _causes(base, track)
     family = np.full((1 + max((len(cause.ancestors) for cause in causes), default=0), len(causes)), len(place), np.intp)
     for column, cause in enumerate(causes):
@@ -84,7 +87,7 @@ def beliefs_now(evaluated: Evaluated) -> dict[str, float]:
     A cause that is confirmed itself leaves nothing to the others of its family.
     """
     causes = _causes(evaluated.base, evaluated.situation.track)
-    beliefs = belief(evaluated, worlds_of(evaluated, ()))[0][:-1]
+    beliefs = _spread(evaluated, _evidence_now(evaluated))[0][:-1]
     confirmed = np.array([cause.id in evaluated.standings.own for cause in causes], bool)
     if confirmed.any():
         beliefs = np.where(confirmed, beliefs, 0.0)
@@ -201,6 +204,22 @@ def _evidence(base: Base, worlds: Worlds) -> Counts:
     return found
 
 
+def _evidence_now(evaluated: Evaluated) -> Counts:
+    """Return the same of what is known now, by the rules that fired; that a lever did nothing is no rule's."""
+    base = evaluated.base
+    place = _place(base)
+    found: Counts = np.zeros((3, len(base.hypotheses) + 1, 1), np.int16)
+    for name, pieces in pieces_by_hypothesis(pieces_of(base, evaluated.firings)).items():
+        verbs = {piece.verb for piece in pieces}
+        found[:, place[name], 0] = score_of(pieces), "confirm" in verbs, "refute" in verbs
+    return found
+
+
+@functools.lru_cache(maxsize=8)
+def _place(base: Base) -> Mapping[str, int]:
+    return {name: position for position, name in enumerate(base.hypotheses)}
+
+
 def _folded(join: np.ufunc, rows: npt.NDArray[Any], starts: Places) -> npt.NDArray[Any]:
     """Join the rows from each start on to the next; as most runs are short, faster than numpy's own reduceat."""
     sizes = np.diff(starts, append=len(rows))
@@ -238,7 +257,7 @@ class _Plan:
 
 @functools.lru_cache(maxsize=8)
 def _plan(base: Base) -> _Plan:
-    place = {name: position for position, name in enumerate(base.hypotheses)}
+    place = _place(base)
     groups: dict[tuple[int, str], int] = {}
     rows: list[tuple[int, int, int, int, bool, bool]] = []
     own: dict[str, list[tuple[int, int]]] = {"confirm": [], "refute": []}

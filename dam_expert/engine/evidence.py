@@ -78,13 +78,10 @@ def standings(base: Base, given: Iterable[Piece]) -> Standings:
     found = tuple(given)
     own = frozenset(piece.hypothesis for piece in found if piece.verb == "confirm")
     denied = frozenset(piece.hypothesis for piece in found if piece.verb == "refute")
-    of_each: dict[str, list[Piece]] = {}
-    for piece in found:
-        of_each.setdefault(piece.hypothesis, []).append(piece)
     score = dict.fromkeys(base.hypotheses, 0)
     status: dict[str, HypothesisStatus] = dict.fromkeys(base.hypotheses, "candidate")
-    for name, pieces in of_each.items():
-        score[name] = _score(pieces)
+    for name, pieces in pieces_by_hypothesis(found).items():
+        score[name] = score_of(pieces)
         if score[name] >= SUPPORTED_FROM:
             status[name] = "supported"
     for name in denied:
@@ -104,7 +101,16 @@ def members(base: Base) -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(each) for name, each in found.items()}
 
 
-def _score(pieces: Sequence[Piece]) -> int:
+def pieces_by_hypothesis(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
+    """Return the evidence by the hypothesis it speaks of."""
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault(piece.hypothesis, []).append(piece)
+    return found
+
+
+def score_of(pieces: Sequence[Piece]) -> int:
+    """Return what the evidence for one hypothesis adds up to."""
     if len(pieces) == 1:
         return POINTS.get(pieces[0].verb, 0)
     plus: dict[str, int] = {}

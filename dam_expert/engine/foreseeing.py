@@ -172,13 +172,14 @@ def foresee(evaluated: Evaluated, names: Sequence[str]) -> Iterator[Foreseen]:
     by_the_miss = expected.bars(base, ())
     for name in names:
         plan = plans[name]
-        if name in touched or plan.judged or math.isfinite(room_for(base, expected, plan.suspects)):
+        free = bounded.isdisjoint(plan.suspects)
+        if name in touched or plan.judged or not (free or math.isinf(room_for(base, expected, plan.suspects))):
             yield _beside_others(columns, expected, name, plan)
             continue
         if name not in stills:
             stills[name] = _still(columns, NOTHING_EXPECTED, name, plan)
         still = stills[name]
-        if bounded.isdisjoint(plan.suspects):
+        if free:
             yield still.by_the_miss(by_the_miss)
         else:
             yield still.judged(expected.bars(base, probe.hypotheses) for probe in plan.probes)

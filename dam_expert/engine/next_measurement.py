@@ -18,19 +18,19 @@ import msgspec
 from dam_expert.documents.diagnosis import Command, NextMeasurement
 from dam_expert.documents.incident import Absence
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.belief import PRIOR, belief, expected_of
+from dam_expert.engine.belief import PRIOR
 from dam_expert.engine.claims import CONTESTED
 from dam_expert.engine.columns import bare
 from dam_expert.engine.evidence import members
+from dam_expert.engine.expecting import expected
 from dam_expert.engine.interventions import STALE
 from dam_expert.engine.reads import followed_from
 from dam_expert.engine.remembered import remembered
 from dam_expert.engine.second_question import varied
 from dam_expert.engine.waiting import OpenRule, is_settled, obtainable
-from dam_expert.engine.worlds import settled_in, worlds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
@@ -180,21 +180,16 @@ def worth_of(evaluated: Evaluated, names: Sequence[str], waiting: Sequence[OpenR
     their summed effort.
     """
     derived = _derived(evaluated, names)
-    worlds = worlds_of(evaluated, [*names, *derived])
-    settled = settled_in(evaluated.base.program, worlds, {open_rule.rule for open_rule in waiting})
-    expected = expected_of(belief(evaluated, worlds), worlds.like, worlds.outcomes, settled)
     waits = _waits(evaluated, waiting)
     ways = evaluated.all_ways()
-    minutes_of = {
-        one: max(_LEAST_EFFORT, ways[one][0].effort_minutes) for one in dict.fromkeys((*names, *_all(derived)))
-    }
     worth: dict[str, Worth] = {}
-    for name, (whole_gain, rules) in expected.items():
-        inputs = derived.get(name, [name])
-        minutes = sum(minutes_of[one] for one in inputs)
+    for name, (whole_gain, rules) in expected(evaluated, [*names, *derived], waiting).items():
+        inputs = derived.get(name, (name,))
+        minutes = {one: max(_LEAST_EFFORT, ways[one][0].effort_minutes) for one in inputs}
+        together = sum(minutes.values())
         for one in inputs:
             # at the summed effort of all inputs, expressed as if it were this one's alone
-            part = minutes_of[one] / minutes
+            part = minutes[one] / together
             before = worth.get(one)
             worth[one] = Worth(
                 gain=max(0.0 if before is None else before.gain, whole_gain * part),
@@ -213,6 +208,10 @@ def _bundled(evaluated: Evaluated, worth: Mapping[str, Worth]) -> dict[str, Wort
         bundles.setdefault((_key(way), way.effort_minutes), []).append(name)
     together = {}
     for names in bundles.values():
+        if len(names) == 1:  # most tools yield one: its worth counts twice, as below
+            own = worth[names[0]]
+            together[names[0]] = Worth(gain=2.0 * own.gain, decided=2.0 * own.decided, waiting=own.waiting)
+            continue
         gain, decided = sum(worth[name].gain for name in names), sum(worth[name].decided for name in names)
         for name in names:
             # its own worth breaks the tie among those that come together
@@ -248,11 +247,6 @@ def _derived(evaluated: Evaluated, names: Sequence[str]) -> dict[str, list[str]]
         if inputs:
             found[name] = inputs
     return found
-
-
-def _all(derived: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    for inputs in derived.values():
-        yield from inputs
 
 
 def _waits(evaluated: Evaluated, waiting: Sequence[OpenRule]) -> dict[str, float]:

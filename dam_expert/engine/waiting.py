@@ -144,12 +144,23 @@ def obtainable(evaluated: Evaluated, column: Column) -> Iterator[str]:
     if measurement.is_obtainable:
         yield measurement.id
     elif measurement.formula is not None:
-        for other in formula_columns(measurement.formula):
+        read, figures = _inputs(evaluated.base)[measurement.id]
+        for other in read:
             if not is_settled(evaluated, other):
                 yield from obtainable(evaluated, other)
-        for field in formula_figures(measurement.formula):
+        for field in figures:
             for other in lacking(evaluated.base.catalogue, evaluated.columns.cell, field):
                 yield from obtainable(evaluated, other)
+
+
+@functools.lru_cache(maxsize=8)
+def _inputs(base: Base) -> Mapping[str, tuple[tuple[Column, ...], tuple[str, ...]]]:
+    """Return by derived measurement the columns and the figures of the accelerator that its formula reads."""
+    return {
+        name: (tuple(formula_columns(each.formula)), tuple(formula_figures(each.formula)))
+        for name, each in base.measurements.items()
+        if each.formula is not None
+    }
 
 
 @functools.lru_cache(maxsize=8)

@@ -13,7 +13,7 @@ from dam_expert.engine.belief import beliefs_now
 from dam_expert.engine.evidence import members
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.diagnosis import NextMeasurement
     from dam_expert.engine.evaluate import Evaluated
@@ -30,14 +30,13 @@ def is_worth_asking(
     if not following or not unanswered:
         return bool(following)
     chance = (answered + 1) / (answered + unanswered + 1)
-    return chance * _most_belief(evaluated, following) >= evaluated.base.worth_asking
+    least = evaluated.base.worth_asking
+    return any(chance * believed >= least for believed in _beliefs(evaluated, following))
 
 
-def _most_belief(evaluated: Evaluated, following: Sequence[NextMeasurement]) -> float:
-    """Return the belief in the causes that one of some measurements decides, of the one with the most."""
+def _beliefs(evaluated: Evaluated, following: Sequence[NextMeasurement]) -> Iterator[float]:
+    """Yield by measurement the belief in the causes that it decides."""
     believed = beliefs_now(evaluated)
     family = members(evaluated.base)
-    return max(
-        sum(believed.get(name, 0.0) for name in {finer for cause in item.decides for finer in family[cause]})
-        for item in following
-    )
+    for item in following:
+        yield sum(believed.get(name, 0.0) for name in {finer for cause in item.decides for finer in family[cause]})

@@ -6,6 +6,7 @@ a Super, Ti or D variant, a virtual GPU or an unknown device is never taken for 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -209,9 +210,18 @@ class Catalogue:
         """
         words = _words(name)
         by_maker = {each.vendor for each in self._accelerators if each.vendor.casefold() in words}
-        by_word = {each.vendor for each in self._accelerators if words & _telling_words(each)}
+        by_word = {each for word in words for each in self._makers.get(word, ())}
         found = by_maker or by_word
         return found.pop() if len(found) == 1 else None
+
+    @functools.cached_property
+    def _makers(self) -> Mapping[str, set[str]]:
+        """The makers of which a word of a device name tells."""
+        found: dict[str, set[str]] = {}
+        for each in self._accelerators:
+            for word in _telling_words(each):
+                found.setdefault(word, set()).add(each.vendor)
+        return found
 
     def parts_named(self, name: str) -> tuple[Accelerator, ...]:
         """Return every part that a part number may mean, as in *an H100*, of which there are several.

@@ -12,6 +12,7 @@ from random_bases import bases, incidents, observations, resolved
 from reference import Reference
 
 from dam_expert.documents.incident import Incident
+from dam_expert.engine import _experta
 from dam_expert.engine._experta import ExpertaExecutor
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.counting_executor import CountingExecutor
@@ -19,7 +20,7 @@ from dam_expert.engine.diagnose import written
 from dam_expert.engine.evaluate import Evaluated, evaluate
 from dam_expert.engine.executor import Executor
 from dam_expert.kb.base import Base
-from dam_expert.language.program import literal_truth
+from dam_expert.language.program import Join, Node, Program, literal_truth
 
 EXAMPLES = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -93,3 +94,48 @@ def test_same_in_same_out(base: dict[str, Any], incident: dict[str, tuple[Any, .
         for executor, _ in itertools.product(executors, range(2))
     }
     assert len(texts) == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(base=bases(), incident=incidents())
+def test_the_matcher_fires_what_the_one_of_experta_fires(
+    base: dict[str, Any], incident: dict[str, tuple[Any, ...]]
+) -> None:
+    """The same rules at the same strength and the same symptoms as behind experta's own network."""
+    compiled = resolved(base)
+    with_own = ExpertaExecutor(compiled.program)
+    ours = _experta._Memory.__matcher__
+    _experta._Memory.__matcher__ = _experta._matchers.ReteMatcher
+    try:
+        with_experta = ExpertaExecutor(compiled.program)
+    finally:
+        _experta._Memory.__matcher__ = ours
+    for _ in range(2):  # once more after a reset
+        first, second = (run(compiled, incident, executor) for executor in (with_own, with_experta))
+        assert fired(first) == fired(second)
+        assert first.standings == second.standings
+        assert first.leaf_truths == second.leaf_truths
+
+
+def test_a_fact_that_is_taken_back_takes_back_what_rested_on_it() -> None:
+    """A rule on the agenda goes with a fact it needs, and comes back with it; one on other facts stays."""
+    leaf = Node(Join.LEAF)
+    nodes = (leaf, leaf, Node(Join.ALL, ((0, True), (1, True))))
+    executor = ExpertaExecutor(Program(nodes=nodes, symptoms={"both": (2, True), "one": (0, True)}, rules=()))
+    memory, facts = executor._engine, executor._facts
+    executor.begin()
+    one, other = (facts.declared((position, True)) for position in (0, 1))
+    memory.declare(one, other)
+    on_both = [{"Node0Holds", "Node1Holds"}]
+    assert waiting_to_fire(memory) == on_both
+    memory.retract(other)
+    assert waiting_to_fire(memory) == []
+    memory.declare(facts.pattern((1, True)))
+    assert waiting_to_fire(memory) == on_both
+    executor.begin()
+    assert waiting_to_fire(memory) == []
+
+
+def waiting_to_fire(memory: Any) -> list[set[str]]:
+    """Return what each activation on the agenda rests on."""
+    return [{type(fact).__name__ for fact in activation.facts} for activation in memory.agenda.activations]
