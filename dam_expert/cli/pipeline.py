@@ -15,13 +15,13 @@ import click
 from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.messages import Level, Message, has_errors, suggestion
-from dam_expert.documents.observations import Observation, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
+    from dam_expert.documents.observations import Observation
     from dam_expert.documents.redacting import Redactor
     from dam_expert.engine.course import Moment
     from dam_expert.kb.base import Base
@@ -228,6 +228,7 @@ def _reported(base: Base, name: str, given: str) -> Observation:
     """Return the observation of one ``--set``. Raises UsageError where it cannot be one."""
     from dam_expert.cli.amounts import mind_seconds
     from dam_expert.documents.answering import value_of
+    from dam_expert.documents.observations import Observation, Origin
     from dam_expert.documents.quantities import QuantityError
 
     measurement = base.names.resolve(name)

@@ -25,7 +25,8 @@ _INCIDENT_NAME: Final = re.compile(r"\.dam\.(?:ya?ml|json)$")
 
 @functools.cache
 def _declaration(kind: str) -> re.Pattern[str]:
-    return re.compile(rf"""(?m)^\s*\{{?\s*["']?schema["']?\s*:\s*["']?{re.escape(kind)}/""")
+    # from the word on, and no white space across lines: a thousand blank lines before it cost nothing
+    return re.compile(rf"""(?m)(?:^|\{{)[ \t]*["']?schema["']?[ \t]*:[ \t]*["']?{re.escape(kind)}/""")
 
 
 def declares(head: str, kind: str) -> bool:

@@ -19,6 +19,7 @@ _FALSE, _UNKNOWN, _TRUE = Truth
 def compare(value: Interval, operator: Operator, limit: Interval) -> Truth:
     """Return true or false if that holds for all of the value and all of the limit, else unknown.
 
+    >>> from dam_expert.documents.intervals import Interval
     >>> compare(Interval(0.1, 0.4), Operator.MORE, Interval.point(0.2)).word
     'unknown'
     """
