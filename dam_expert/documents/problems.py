@@ -7,6 +7,7 @@ of the document turns it into a message.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
 import types
 import typing
@@ -106,6 +107,20 @@ def fields_of(model: type[pydantic.BaseModel]) -> KnownFields:
         return dict.fromkeys(name for candidate in candidates for name, _ in _fields(candidate))
 
     return known
+
+
+def words_of(model: type[pydantic.BaseModel], path: Path) -> list[str]:
+    """Return the words that may stand at a path, where only some may; else none."""
+    candidates: list[object] = [model]
+    for step in path:
+        candidates = [inner for candidate in candidates for inner in _inner(candidate, step)]
+    words: list[str] = []
+    for candidate in candidates:
+        if typing.get_origin(candidate) is typing.Literal:
+            words += [str(word) for word in typing.get_args(candidate)]
+        elif isinstance(candidate, type) and issubclass(candidate, enum.Enum):
+            words += [str(member.value) for member in candidate]
+    return words
 
 
 def described(value: object) -> str:

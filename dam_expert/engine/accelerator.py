@@ -128,7 +128,7 @@ def _vendors(base: Base, way: ObtainModel) -> list[str]:
 
 def _workloads(base: Base, way: ObtainModel) -> list[str]:
     tool = base.tools.get(way.tool or "")
-    return [] if tool is None else tool.workloads
+    return way.workloads or (tool.workloads if tool is not None else [])
 
 
 def _word(cell: Cell | None) -> str | None:

@@ -68,6 +68,8 @@ class ObtainModel(Entry, frozen=True, kw_only=True):
     disturbs: Text | None = None
     vendors: list[Name] = []
     """The makers of the accelerators on which it works, where its tool does not say so; none: any."""
+    workloads: list[Name] = []
+    """The kinds of work in which it can be taken, where its tool does not say so; none: any."""
 
     def __post_init__(self) -> None:
         if self.command is None and self.how is None:

@@ -41,7 +41,8 @@ class MisshapenError(ValueError):
         from dam_expert.documents.problems import fields_of, problems_of
 
         known = fields_of(shape_of(self._model))
-        return [_with_way(problem, data, known) for problem in problems_of(self._error, data, known)]
+        found = [_with_way(problem, data, known) for problem in problems_of(self._error, data, known)]
+        return [_with_words(problem, self._model) for problem in found]
 
 
 #: What to write under a key, where its shape alone does not tell.
@@ -51,6 +52,20 @@ _WAYS = {
     "tests": "write: tests: {fires: [{..}], silent: [{..}], undecided: [{..}]}",
     "values": "write: values: {word: what it means}",
 }
+
+
+def _with_words(problem: Problem, model: type[Entry]) -> Problem:
+    """Name the words of which one is missing, or stands there wrongly; a guess beside them stays the first."""
+    from dam_expert.documents.problems import words_of
+
+    if problem.code not in ("missing-key", "not-allowed") or problem.at_key:
+        return problem
+    path = problem.path if problem.missing is None else (*problem.path, problem.missing)
+    words = words_of(shape_of(model), path)
+    if not words or "allowed: " in (problem.hint or ""):
+        return problem
+    said = f"allowed: {', '.join(words)}"
+    return dataclasses.replace(problem, hint=said if problem.hint is None else f"{problem.hint} {said}")
 
 
 def _with_way(problem: Problem, data: object, known_fields: KnownFields) -> Problem:

@@ -14,7 +14,7 @@ from dam_expert.documents.observations import Origin
 from dam_expert.language.names import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dam_expert.documents.messages import Message
     from dam_expert.kb.base import Base, BaseNames
@@ -27,6 +27,8 @@ _WIDE = 1_000_000
 _KINDS = ("fires", "silent", "undecided", "todo_fires", "todo_silent")
 #: What facts say beside observations, and where an incident says it.
 _BESIDE = {"planned": "planned_actions", "tried": "tried"}
+#: The parts of an incident that hold values of measurements.
+_MEASURED = ("observations", "workload", "environment")
 
 
 def unreadable_facts(entries: Sequence[Located[Any]], names: BaseNames) -> Iterator[Message]:
@@ -35,7 +37,7 @@ def unreadable_facts(entries: Sequence[Located[Any]], names: BaseNames) -> Itera
         for kind in _KINDS:
             for number, facts in enumerate(getattr(located.entry.tests, kind)):
                 data: dict[str, Any] = {"schema": "dam-incident/1"}
-                data["observations"] = {key: value for key, value in facts.items() if key not in _BESIDE}
+                data["observations"] = _readable({key: each for key, each in facts.items() if key not in _BESIDE}, names)
                 data |= {_BESIDE[key]: value for key, value in facts.items() if key in _BESIDE}
                 back: dict[Path, Path] = {("observations",): ("tests", kind, number)}
                 back |= {(there,): ("tests", kind, number, here) for here, there in _BESIDE.items()}
@@ -45,12 +47,33 @@ def unreadable_facts(entries: Sequence[Located[Any]], names: BaseNames) -> Itera
 def unreadable_cases(entries: Sequence[Located[Any]], base: Base) -> Iterator[Message]:
     """Yield what cannot be read in the incidents of cases, in what their stages add, and in what they expect."""
     for located in entries:
-        whole = {"schema": "dam-incident/1", "title": located.entry.title, **located.entry.incident}
+        whole = {"schema": "dam-incident/1", "title": located.entry.title, **_readable_in(located.entry.incident, base.names)}
         yield from _said(located, whole, base.names, {(): ("incident",)}, "case-differs")
         for index, stage in enumerate(located.entry.stages):
-            data = {"schema": "dam-incident/1", "observations": stage.add}
+            data = {"schema": "dam-incident/1", "observations": _readable(stage.add, base.names)}
             yield from _said(located, data, base.names, {("observations",): ("stages", index, "add")}, "case-differs")
             yield from _expected(located, stage.expect, base, ("stages", index, "expect"))
+
+
+def _readable(observations: Mapping[str, Any], names: BaseNames) -> dict[str, Any]:
+    """Leave out what is said of measurements that could not be read: that is told where they stand."""
+    return {key: each for key, each in observations.items() if not _is_broken(key, names)}
+
+
+def _readable_in(incident: Mapping[str, Any], names: BaseNames) -> dict[str, Any]:
+    """Leave the same out of all parts of an incident."""
+    found = {
+        part: _readable(each, names) if part in _MEASURED and isinstance(each, dict) else each
+        for part, each in incident.items()
+    }
+    target = found.get("target")
+    if isinstance(target, dict) and _is_broken(str(target.get("metric")), names):
+        del found["target"]
+    return found
+
+
+def _is_broken(key: str, names: BaseNames) -> bool:
+    return names.role(str(key).partition("[")[0].strip()) is Role.BROKEN
 
 
 def _expected(located: Located[Any], expect: ExpectModel, base: Base, at: Path) -> Iterator[Message]:

@@ -83,7 +83,8 @@ def gather(
             sources.append(dataclasses.replace(source, watch=told))
     reports = [source for source in sources if is_report is not None and is_report(source)]
     left = {id(source) for source in reports}
-    readings, sources = _scrapes_together([source for source in sources if id(source) not in left], readers)
+    readings, sources, notes = _scrapes_together([source for source in sources if id(source) not in left], readers)
+    messages += notes
     for source in sources:
         beside = [own for reader in also if (own := read_one(source, (reader,))[0]) is not None]
         found, problems = read_all(source, readers)
@@ -105,14 +106,16 @@ def gather(
     )
 
 
-def _scrapes_together(sources: list[Source], readers: Sequence[Reader]) -> tuple[list[Reading], list[Source]]:
-    """Return readings of files that are scrapes of one server at several times, and the sources that are left."""
+def _scrapes_together(
+    sources: list[Source], readers: Sequence[Reader]
+) -> tuple[list[Reading], list[Source], list[Message]]:
+    """Return readings of files that are scrapes of one server at several times, the sources left, and notes on them."""
     scrapes = [source for source in sources if isinstance(recogniser(source, readers), ServerMetricsReader)]
     if len(scrapes) < 2:
-        return [], sources
-    readings, alone = read_together(scrapes)
+        return [], sources, []
+    readings, alone, notes = read_together(scrapes)
     joined = {id(source) for source in scrapes} - {id(source) for source in alone}
-    return readings, [source for source in sources if id(source) not in joined]
+    return readings, [source for source in sources if id(source) not in joined], notes
 
 
 def read_all(source: Source, readers: Sequence[Reader] = READERS) -> tuple[list[Reading], list[Message]]:

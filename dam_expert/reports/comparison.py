@@ -112,17 +112,24 @@ def _verdict(comparison: Comparison, words: Glossary) -> str:
 def _beside(comparison: Comparison, words: Glossary) -> str:
     """Say whether the target is met now, and what else differs: without either a verdict would mislead."""
     metric, more = comparison.metric, []
-    after = None if metric is None else as_interval(metric.after.value)
-    wanted = None if metric is None else as_interval(metric.wanted)
-    if metric is not None and after is not None and wanted is not None:
+    after = None if metric is None else _reached(metric, metric.after)
+    if metric is not None and after is not None:
         value = words.value(metric.metric, metric.wanted)
-        is_met = after.lo >= wanted.lo if metric.higher_is_better else after.hi <= wanted.hi
-        is_missed = after.hi < wanted.lo if metric.higher_is_better else after.lo > wanted.hi
-        more += [words.say("compare.met", value=value)] if is_met else []
-        more += [words.say("compare.missed", value=value)] if is_missed else []
+        key = f"{after}_after_{_reached(metric, metric.before)}" if after == "missed" else after
+        more.append(words.say(f"compare.{key}", value=value))
     if comparison.settings:
         more.append(words.say("compare.differs", settings=_settings(comparison, words)))
     return _together(more, words)
+
+
+def _reached(metric: MetricReport, level: LevelReport) -> Literal["met", "missed", "straddled"] | None:
+    """Say whether a side is wholly on one side of the target; None where there is no target to be met."""
+    value, wanted = as_interval(level.value), as_interval(metric.wanted)
+    if value is None or wanted is None:
+        return None
+    if value.lo >= wanted.lo if metric.higher_is_better else value.hi <= wanted.hi:
+        return "met"
+    return "missed" if (value.hi < wanted.lo if metric.higher_is_better else value.lo > wanted.hi) else "straddled"
 
 
 def _settings(comparison: Comparison, words: Glossary) -> str:

@@ -168,11 +168,21 @@ class _Derivation:
                     value = min(value, 1.0)
                 yield self._counted(measurement, Interval.point(value * factor), count, line, "ratio, per one")
                 break
+        yield from self._none_preempted()
         for failed, succeeded in names.FAILURES:
             lost, done = self.change.gain(failed), self.change.gain(succeeded)
             if lost is not None and done is not None and lost >= 0 and done >= 0 and lost + done > 0:
                 share = Interval.point(lost / (lost + done))
                 yield self._counted("failed_request_share", share, lost + done, self.change.line(failed), "failed")
+
+    def _none_preempted(self) -> Iterator[Observation]:
+        """Yield that no request was put off, where none was and no counter says how many requests ended."""
+        name = "vllm:num_preemptions"
+        if self.change.gain(name) != 0.0 or any(self.change.ratio(*each[:2]) for each in names.RATIOS["preempted_share"]):
+            return
+        running = sum(sample.value for sample in named(self.change.last, "vllm:num_requests_running"))
+        if running >= 1.0:
+            yield self._counted("preempted_share", Interval.point(0.0), running, self.change.line(name), "none")
 
     def _overhead(self) -> Iterator[Observation]:
         """Yield what no stage explains of the time in the server, where all are of the same requests."""

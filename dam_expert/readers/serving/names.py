@@ -48,6 +48,25 @@ QUANTILES: dict[str, tuple[tuple[str, float], ...]] = {
     "token_interval": (("token_interval_p50", 0.5), ("token_interval_p99", 0.99)),
 }
 
+FINISHED: dict[str, tuple[str, ...]] = {
+    "vllm": (
+        "vllm:request_success",
+        *(
+            f"vllm:{name}_count"
+            for name in (
+                "e2e_request_latency_seconds",
+                "request_inference_time_seconds",
+                "request_queue_time_seconds",
+                "request_decode_time_seconds",
+                "request_generation_tokens",
+            )
+        ),
+    ),
+    "sglang": ("sglang:e2e_request_latency_seconds_count",),
+    "tgi": ("tgi_request_success", "tgi_request_duration_count"),
+}
+"""By server the counters that go up by one with each request that ends; any of them says how many there were."""
+
 RATIOS: dict[str, tuple[tuple[str, str, float], ...]] = {
     "queue_time": (("nv_inference_queue_duration_us", "nv_inference_request_success", 1e-6),),
     "compute_time": (("nv_inference_compute_infer_duration_us", "nv_inference_request_success", 1e-6),),
@@ -59,7 +78,7 @@ RATIOS: dict[str, tuple[tuple[str, str, float], ...]] = {
         ("sglang:cached_tokens", "sglang:prompt_tokens", 1.0),
     ),
     "draft_acceptance_share": (("vllm:spec_decode_num_accepted_tokens", "vllm:spec_decode_num_draft_tokens", 1.0),),
-    "preempted_share": (("vllm:num_preemptions", "vllm:request_success", 1.0),),
+    "preempted_share": tuple(("vllm:num_preemptions", finished, 1.0) for finished in FINISHED["vllm"]),
 }
 """Counter, counter and factor: the increase of the first over that of the second."""
 
@@ -69,7 +88,12 @@ FAILURES = (
 )
 
 RATES: dict[str, tuple[str, ...]] = {
-    "throughput": ("vllm:request_success", "nv_inference_request_success", "tgi_request_success"),
+    "throughput": (
+        *FINISHED["vllm"],
+        *FINISHED["sglang"],
+        "nv_inference_request_success",
+        *FINISHED["tgi"],
+    ),
     "token_rate": ("vllm:generation_tokens", "sglang:generation_tokens"),
 }
 """Counters whose increase over time is a measurement; known only where samples carry their time."""

@@ -1,14 +1,17 @@
 """Scrapes of one server in several files of an incident: read together, as if they stood in one file.
 
-Two replicas of a model export the same series. So files are joined where something in them says that it is one process:
-its start time, the creation times of its counters, or its devices. Where nothing in them says so, those of one folder
-are joined whose names tell times and no places, in the order of the counters: *before* and *after*, or numbers that
-grow. The order is always that of the counters.
+Two replicas of a model export the same series, and of two replicas the one that was started first may have counted more
+of everything. So files are joined where something in them says that it is one process: its start time, the creation
+times of its counters, its devices, or seconds that two processes would not have spent alike to the last digit. Where
+nothing in them says so, those of one folder are joined whose names tell times and no places, in the order of the
+counters: *before* and *after*, or numbers that grow. The order is always that of the counters. What could be two
+scrapes of one server and could be two servers stays apart, and a note says how to tell.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -35,8 +38,17 @@ _EARLIER_OR_LATER = re.compile(
     r"(?<![a-z])(?:(?P<earlier>before|start|begin|pre|first|old|early|idle)|after|end|post|second|last|new|late)(?![a-z])"
 )
 
+_TO_TELL = (
+    "of one server: name them by time (before.txt and after.txt), or write the earlier and then the later into one file;"
+    " scrapes with process_start_time_seconds in them tell it themselves"
+)
+
 ALIKE = 0.8
 """Part of the series of the smaller file that the larger one must have."""
+
+
+DIGITS = 6
+"""Significant digits from which a time that two scrapes share is that of one process."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,8 +60,11 @@ class _File:
     messages: tuple[Message, ...]
 
 
-def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source]]:
-    """Return a reading for each set of files that are scrapes of one server, and the sources that are left."""
+def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source], list[Message]]:
+    """Return a reading for each set of files that are scrapes of one server, and the sources that are left.
+
+    The messages are of those left that may be scrapes of one server, which nothing in them tells.
+    """
     tool = ServerMetricsReader().tool
     files, unreadable = [], []
     for source in sources:
@@ -68,22 +83,79 @@ def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source
         else:
             group.append(file)
     joined = [_joined(group, tool) for group in groups if len(group) > 1]
-    return joined, [*unreadable, *(group[0].source for group in groups if len(group) == 1)]
+    alone = [group[0] for group in groups if len(group) == 1]
+    notes = [_untold(*order, tool) for pair in itertools.combinations(alone, 2) if (order := _may_be_one(*pair))]
+    return joined, [*unreadable, *(file.source for file in alone)], notes
 
 
 def _one_server(first: _File, second: _File) -> bool:
     """Whether two scrapes are of one process: the same series, the same identity, counters that only grew."""
-    one, other = first.scrapes.last, second.scrapes.last
-    shared = one.keys() & other.keys()
-    if not shared or len(shared) < ALIKE * min(len(one), len(other)):
+    if not _alike(first, second):
         return False
-    grown = [other[key].value - one[key].value for key in shared if grows(other[key])]
-    later, earlier = all(step >= 0.0 for step in grown), all(step <= 0.0 for step in grown)
-    identities = _identity(one), _identity(other)
+    later, earlier = _order(first, second)
+    identities = _identities(first, second)
     if any(identities):
         return bool(identities[0] & identities[1]) and (later or earlier)
+    if _same_seconds(first.scrapes.last, second.scrapes.last):
+        return later or earlier
     names = (first.source.shown, second.source.shown)
     return later != earlier and in_time(*(names if later else names[::-1]))
+
+
+def _alike(first: _File, second: _File) -> bool:
+    """Whether nearly all series of the smaller scrape are in the other."""
+    one, other = first.scrapes.last, second.scrapes.last
+    shared = one.keys() & other.keys()
+    return bool(shared) and len(shared) >= ALIKE * min(len(one), len(other))
+
+
+def _order(first: _File, second: _File) -> tuple[bool, bool]:
+    """Return whether no counter of the second is below that of the first, and whether none is above it."""
+    one, other = first.scrapes.last, second.scrapes.last
+    grown = [other[key].value - one[key].value for key in one.keys() & other.keys() if grows(other[key])]
+    return all(step >= 0.0 for step in grown), all(step <= 0.0 for step in grown)
+
+
+def _identities(first: _File, second: _File) -> tuple[set[tuple[object, ...]], set[tuple[object, ...]]]:
+    return _identity(first.scrapes.last), _identity(second.scrapes.last)
+
+
+def _same_seconds(one: Scrape, other: Scrape) -> bool:
+    """Whether a counter stands at the same broken number in both: no two processes spend the same seconds.
+
+    Whole numbers are alike in two processes that did the same, and short ones by chance.
+    """
+    return any(
+        grows(sample) and sample.value == other[key].value and _digits(sample.value) >= DIGITS
+        for key, sample in one.items()
+        if key in other
+    )
+
+
+def _digits(value: float) -> int:
+    """Return the significant digits of a number that is not whole; 0 for one that is.
+
+    >>> _digits(12.3456), _digits(0.25), _digits(123456.0)
+    (6, 2, 0)
+    """
+    mantissa = repr(value).split("e")[0]
+    return 0 if value.is_integer() else len(mantissa.replace(".", "").lstrip("0"))
+
+
+def _may_be_one(first: _File, second: _File) -> tuple[_File, _File] | None:
+    """Return two files in the order of their counters where they may be of one server, which nothing in them tells."""
+    later, earlier = _order(first, second)
+    if later == earlier or not _alike(first, second) or any(_identities(first, second)):
+        return None
+    if not _same_place(PurePath(first.source.shown), PurePath(second.source.shown)):
+        return None
+    return (first, second) if later else (second, first)
+
+
+def _untold(earlier: _File, later: _File, tool: str) -> Message:
+    text = f"its counters are at or above those of {earlier.source.shown}: a later scrape of one server, or another server"
+    tell = Teller(file=later.source.shown, tool=tool)
+    return tell.note("scrapes-apart", f"{text}; nothing in them tells which, so they are read apart", hint=_TO_TELL)
 
 
 def in_time(earlier: str, later: str) -> bool:
@@ -95,9 +167,12 @@ def in_time(earlier: str, later: str) -> bool:
     (False, False, False)
     """
     one, other = PurePath(earlier), PurePath(later)
-    if one.parent != other.parent or _PLACES.search(one.name.lower()) or _PLACES.search(other.name.lower()):
-        return False
-    return _moment(one.name.lower()) < _moment(other.name.lower())
+    return _same_place(one, other) and _moment(one.name.lower()) < _moment(other.name.lower())
+
+
+def _same_place(one: PurePath, other: PurePath) -> bool:
+    """Whether two files are of one folder and neither name tells a place."""
+    return one.parent == other.parent and not any(_PLACES.search(each.name.lower()) for each in (one, other))
 
 
 def _moment(name: str) -> tuple[int, list[tuple[int, int, str]]]:
