@@ -321,7 +321,7 @@ def table(base: Base, games: Sequence[Game], most: int | None) -> Iterator[str]:
             played = [play(base, game, policy, ends_early=ends_early) for policy in several for game in some]
             yield _row(name, played)
             less = 1 - ours / statistics.mean(one.minutes for one in played)
-            saved.append(f"{100 * less:.0f} % less than {name}")
+            saved.append(f"{100 * abs(less):.0f} % {'less' if less >= 0 else 'more'} than {name}")
     yield ""
     yield f"Effort of the engine on the same {len(some)} incidents: {', '.join(saved)}."
 
