@@ -37,7 +37,9 @@ def unreadable_facts(entries: Sequence[Located[Any]], names: BaseNames) -> Itera
         for kind in _KINDS:
             for number, facts in enumerate(getattr(located.entry.tests, kind)):
                 data: dict[str, Any] = {"schema": "dam-incident/1"}
-                data["observations"] = _readable({key: each for key, each in facts.items() if key not in _BESIDE}, names)
+                data["observations"] = _readable(
+                    {key: each for key, each in facts.items() if key not in _BESIDE}, names
+                )
                 data |= {_BESIDE[key]: value for key, value in facts.items() if key in _BESIDE}
                 back: dict[Path, Path] = {("observations",): ("tests", kind, number)}
                 back |= {(there,): ("tests", kind, number, here) for here, there in _BESIDE.items()}
@@ -47,7 +49,11 @@ def unreadable_facts(entries: Sequence[Located[Any]], names: BaseNames) -> Itera
 def unreadable_cases(entries: Sequence[Located[Any]], base: Base) -> Iterator[Message]:
     """Yield what cannot be read in the incidents of cases, in what their stages add, and in what they expect."""
     for located in entries:
-        whole = {"schema": "dam-incident/1", "title": located.entry.title, **_readable_in(located.entry.incident, base.names)}
+        whole = {
+            "schema": "dam-incident/1",
+            "title": located.entry.title,
+            **_readable_in(located.entry.incident, base.names),
+        }
         yield from _said(located, whole, base.names, {(): ("incident",)}, "case-differs")
         for index, stage in enumerate(located.entry.stages):
             data = {"schema": "dam-incident/1", "observations": _readable(stage.add, base.names)}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.between import others
 from dam_expert.readers.source import DamageError, Source
-from dam_expert.readers.text import clean
+from dam_expert.readers.text import ADDRESS, clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,7 +120,8 @@ def parts_of(source: Source, readers: Sequence[Reader]) -> tuple[Part, ...]:
         reader = recogniser(piece, readers) or next(iter(others(piece, None, readers)), None)
         if reader is None:
             continue
-        if found and found[-1][0] is reader and found[-1][2] >= start - 1:  # the same command once more
+        again = found and found[-1][0] is reader and found[-1][2] >= start - 1  # the same command once more
+        if again and not _asks_another(cleaned[max(0, found[-1][1] - 1) : found[-1][1]], cleaned[found[-1][2] : start]):
             found[-1] = (reader, found[-1][1], end)
         else:
             found.append((reader, start, end))
@@ -129,6 +130,12 @@ def parts_of(source: Source, readers: Sequence[Reader]) -> tuple[Part, ...]:
     return tuple(
         Part(source=_piece(source, lines[start:end]), reader=reader, before=start) for reader, start, end in found
     )
+
+
+def _asks_another(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two commands ask different servers: ``curl http://10.0.0.1/metrics``, ``curl http://10.0.0.2/metrics``."""
+    asked = [set(ADDRESS.findall("\n".join(lines))) for lines in (one, other)]
+    return all(asked) and not asked[0] & asked[1]
 
 
 def _piece(source: Source, lines: list[str]) -> Source:

@@ -35,6 +35,9 @@ _FENCE = re.compile(r"^(?:```|~~~)[\w+-]*$")
 _NUMBER = re.compile(r"^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-z%°/]{0,8})$")
 _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,\d+$")
 
+ADDRESS = re.compile(r"https?://([\w.-]{1,200}(?::\d{1,5})?)")
+"""The server that a command or comment names."""
+
 WHOLE_DIGITS = 30
 """Whole numbers of fewer digits are below :data:`LARGEST`."""
 

@@ -17,6 +17,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.intervals import LARGEST
+from dam_expert.readers.text import ADDRESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,12 @@ _SAMPLE = re.compile(
     r"\s+(?P<value>[+-]?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+|[Ii]nf|NaN|nan))"
     r"(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
 )
+_COMMAND = 1000
+"""Characters of a line between samples in which an address is looked for."""
+
+_SERVERS = 8
+"""More addresses need not be told apart from a few."""
+
 _LABEL = re.compile(r'([a-zA-Z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*+)"')
 _SPELLINGS = (
     (re.compile(r"^(?:ray_)?vllm[:_]"), "vllm:"),
@@ -72,6 +79,8 @@ class Scrapes:
     seen: int = 0
     odd: int = 0
     first_odd: int | None = None
+    addresses: set[str] = dataclasses.field(default_factory=set)
+    """Servers that lines between the samples name: ``curl http://10.0.0.1:8000/metrics``."""
     _before: Scrape = dataclasses.field(default_factory=dict)
     _current: Scrape = dataclasses.field(default_factory=dict)
     _met: set[tuple[str, Labels]] = dataclasses.field(default_factory=set)
@@ -79,9 +88,11 @@ class Scrapes:
     def take(self, line: int, text: str) -> None:
         """Take one line; comments say nothing."""
         self.seen += 1
+        sample = None if text.startswith("#") else sample_of(text, line)
+        if sample is None and len(self.addresses) < _SERVERS:
+            self.addresses.update(ADDRESS.findall(text[:_COMMAND]))
         if text.startswith("#"):
             return
-        sample = sample_of(text, line)
         if sample is None:
             self.odd += 1
             self.first_odd = self.first_odd or line

@@ -26,16 +26,19 @@ from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.serving import names
 from dam_expert.readers.serving.change import Change
 from dam_expert.readers.serving.exposition import Scrapes, named
+from dam_expert.readers.serving.process import is_one_process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation, Scope
+    from dam_expert.readers.serving.exposition import Scrape
     from dam_expert.readers.source import Source
 
 _LINE = re.compile(rf"(?m)^\W{{0,4}}(?:(?:HELP|TYPE)\s+)?{names.KNOWN}(?:\{{|\s+\S)")
 _AGAIN = "scrape again a minute later under the same load and pass both, in one file or two"
+_APART = "pass the scrapes of one server"
 _UNDER_LOAD = frozenset({"kv_cache_usage", "token_rate"})
 
 SAME_REQUESTS = 0.02
@@ -60,6 +63,10 @@ class ServerMetricsReader:
         messages: list[Message] = []
         scrapes = scraped(source, tell, messages)
         first = scrapes.first if scrapes.count > 1 else None
+        if first is not None and _is_of_several(first, scrapes):
+            text = "the scrapes are of several servers, or of one that was started again: the last counts alone"
+            messages.append(tell.warn("two-servers", text, hint=_APART))
+            first = None
         found = observed(Change(first, scrapes.last), tell, messages)
         messages += tell.not_understood(scrapes.odd, scrapes.seen, first=scrapes.first_odd)
         if not found:
@@ -74,6 +81,13 @@ class ServerMetricsReader:
             lines_read=scrapes.seen,
             lines_not_understood=scrapes.odd,
         )
+
+
+def _is_of_several(first: Scrape, scrapes: Scrapes) -> bool:
+    """Whether lines between the scrapes name several servers, or the scrapes several starts with counters that grew."""
+    if len(scrapes.addresses) > 1:
+        return True
+    return is_one_process(first, scrapes.last) is False and not Change(first, scrapes.last).restarted
 
 
 def scraped(source: Source, tell: Teller, messages: list[Message]) -> Scrapes:
@@ -178,7 +192,9 @@ class _Derivation:
     def _none_preempted(self) -> Iterator[Observation]:
         """Yield that no request was put off, where none was and no counter says how many requests ended."""
         name = "vllm:num_preemptions"
-        if self.change.gain(name) != 0.0 or any(self.change.ratio(*each[:2]) for each in names.RATIOS["preempted_share"]):
+        if self.change.gain(name) != 0.0 or any(
+            self.change.ratio(*each[:2]) for each in names.RATIOS["preempted_share"]
+        ):
             return
         running = sum(sample.value for sample in named(self.change.last, "vllm:num_requests_running"))
         if running >= 1.0:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.serving.change import Change, grows
-from dam_expert.readers.serving.exposition import named
 from dam_expert.readers.serving.metrics import ServerMetricsReader, observed, scraped
+from dam_expert.readers.serving.process import has_a_device_in_common, has_devices_apart, is_one_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,17 +38,24 @@ _EARLIER_OR_LATER = re.compile(
     r"(?<![a-z])(?:(?P<earlier>before|start|begin|pre|first|old|early|idle)|after|end|post|second|last|new|late)(?![a-z])"
 )
 
+#: A moment of a clock: on the same day by hour and minute, or seconds since the epoch of the same day.
+_CLOCK = re.compile(
+    r"(?<!\d)(?:(?:\d{4}-?\d\d-?\d\d)[t_ -]?(?P<time>\d\d[-.:_]?\d\d(?:[-.:_]?\d\d)?)"
+    r"|(?<![a-z])1\d{4}(?P<epoch>\d{5}))(?!\d)"
+)
+#: A number behind a word for what is counted over time.
+_COUNTED = re.compile(
+    r"(?:^|(?<=[^a-z]))(?:t|time|scrape|scrapes|sample|snap|snapshot|metrics|minute|min|sec|step|poll|read|m|at|plus)"
+    r"[-_. +]?(\d{1,5})(?:s|sec|m|min)?(?![\da-z])"
+)
+
 _TO_TELL = (
-    "of one server: name them by time (before.txt and after.txt), or write the earlier and then the later into one file;"
-    " scrapes with process_start_time_seconds in them tell it themselves"
+    "of one server: name them by time (before.txt and after.txt), or write the earlier and then the later into one"
+    " file; scrapes with process_start_time_seconds in them tell it themselves"
 )
 
 ALIKE = 0.8
 """Part of the series of the smaller file that the larger one must have."""
-
-
-DIGITS = 6
-"""Significant digits from which a time that two scrapes share is that of one process."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ def read_together(sources: Sequence[Source]) -> tuple[list[Reading], list[Source
         files.append(_File(source, scrapes, tuple(messages)))
     groups: list[list[_File]] = []
     for file in files:
-        group = next((each for each in groups if _one_server(each[0], file)), None)
+        group = next((each for each in groups if all(_one_server(member, file) for member in each)), None)
         if group is None:
             groups.append([file])
         else:
@@ -93,13 +100,14 @@ def _one_server(first: _File, second: _File) -> bool:
     if not _alike(first, second):
         return False
     later, earlier = _order(first, second)
-    identities = _identities(first, second)
-    if any(identities):
-        return bool(identities[0] & identities[1]) and (later or earlier)
-    if _same_seconds(first.scrapes.last, second.scrapes.last):
-        return later or earlier
+    one, other = first.scrapes.last, second.scrapes.last
+    told = is_one_process(one, other)
+    if told is not None:
+        return told and (later or earlier)
     names = (first.source.shown, second.source.shown)
-    return later != earlier and in_time(*(names if later else names[::-1]))
+    if has_a_device_in_common(one, other) and _same_place(*map(PurePath, names)):
+        return later or earlier
+    return not has_devices_apart(one, other) and later != earlier and in_time(*(names if later else names[::-1]))
 
 
 def _alike(first: _File, second: _File) -> bool:
@@ -116,36 +124,13 @@ def _order(first: _File, second: _File) -> tuple[bool, bool]:
     return all(step >= 0.0 for step in grown), all(step <= 0.0 for step in grown)
 
 
-def _identities(first: _File, second: _File) -> tuple[set[tuple[object, ...]], set[tuple[object, ...]]]:
-    return _identity(first.scrapes.last), _identity(second.scrapes.last)
-
-
-def _same_seconds(one: Scrape, other: Scrape) -> bool:
-    """Whether a counter stands at the same broken number in both: no two processes spend the same seconds.
-
-    Whole numbers are alike in two processes that did the same, and short ones by chance.
-    """
-    return any(
-        grows(sample) and sample.value == other[key].value and _digits(sample.value) >= DIGITS
-        for key, sample in one.items()
-        if key in other
-    )
-
-
-def _digits(value: float) -> int:
-    """Return the significant digits of a number that is not whole; 0 for one that is.
-
-    >>> _digits(12.3456), _digits(0.25), _digits(123456.0)
-    (6, 2, 0)
-    """
-    mantissa = repr(value).split("e")[0]
-    return 0 if value.is_integer() else len(mantissa.replace(".", "").lstrip("0"))
-
-
 def _may_be_one(first: _File, second: _File) -> tuple[_File, _File] | None:
     """Return two files in the order of their counters where they may be of one server, which nothing in them tells."""
     later, earlier = _order(first, second)
-    if later == earlier or not _alike(first, second) or any(_identities(first, second)):
+    one, other = first.scrapes.last, second.scrapes.last
+    if later == earlier or not _alike(first, second) or is_one_process(one, other) is not None:
+        return None
+    if has_devices_apart(one, other):
         return None
     if not _same_place(PurePath(first.source.shown), PurePath(second.source.shown)):
         return None
@@ -153,21 +138,31 @@ def _may_be_one(first: _File, second: _File) -> tuple[_File, _File] | None:
 
 
 def _untold(earlier: _File, later: _File, tool: str) -> Message:
-    text = f"its counters are at or above those of {earlier.source.shown}: a later scrape of one server, or another server"
+    text = (
+        f"its counters are at or above those of {earlier.source.shown}: a later scrape of one server, or another server"
+    )
     tell = Teller(file=later.source.shown, tool=tool)
     return tell.note("scrapes-apart", f"{text}; nothing in them tells which, so they are read apart", hint=_TO_TELL)
 
 
 def in_time(earlier: str, later: str) -> bool:
-    """Whether the names of two files of one folder tell times in this order, and no places.
+    """Whether the names of two files of one folder tell times in this order, and are else the same.
+
+    A time is a word for earlier or later, a number behind a word for what is counted over time, or a moment of a clock.
+    Other words and numbers tell servers as well as times: *blue* and *green*, ``srv1`` and ``srv2``.
 
     >>> in_time("x/before.prom", "x/after.prom"), in_time("x/metrics_9.txt", "x/metrics_10.txt")
     (True, True)
     >>> in_time("x/after.prom", "x/before.prom"), in_time("x/replica-1.txt", "x/replica-2.txt"), in_time("a/1", "b/2")
     (False, False, False)
+    >>> in_time("x/blue.prom", "x/green.prom"), in_time("x/srv1.prom", "x/srv2.prom"), in_time("x/1.txt", "x/2.txt")
+    (False, False, False)
     """
     one, other = PurePath(earlier), PurePath(later)
-    return _same_place(one, other) and _moment(one.name.lower()) < _moment(other.name.lower())
+    if not _same_place(one, other):
+        return False
+    first, second = _moment(one.name.lower()), _moment(other.name.lower())
+    return first is not None and second is not None and first[0] == second[0] and first[1] < second[1]
 
 
 def _same_place(one: PurePath, other: PurePath) -> bool:
@@ -175,19 +170,18 @@ def _same_place(one: PurePath, other: PurePath) -> bool:
     return one.parent == other.parent and not any(_PLACES.search(each.name.lower()) for each in (one, other))
 
 
-def _moment(name: str) -> tuple[int, list[tuple[int, int, str]]]:
-    """Return what orders a name: whether it says earlier or later, then its numbers and words."""
+def _moment(name: str) -> tuple[str, tuple[int, ...]] | None:
+    """Return what of a name tells no time, and what orders it; None where nothing in it tells a time."""
     word = _EARLIER_OR_LATER.search(name)
-    said = 0 if word is None else (-1 if word["earlier"] else 1)
-    parts = re.findall(r"\d{1,18}|\D+", name)
-    return said, [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
-
-
-def _identity(scrape: Scrape) -> set[tuple[object, ...]]:
-    """Return what no other process has: when it and its counters began, and which devices it has."""
-    found: set[tuple[object, ...]] = {("start", each.value) for each in named(scrape, "process_start_time_seconds")}
-    found |= {(each.name, each.labels, each.value) for each in scrape.values() if each.name.endswith("_created")}
-    return found | {("device", each.label("gpu_uuid")) for each in scrape.values() if each.label("gpu_uuid")}
+    if word is not None:
+        return name[: word.start()] + name[word.end() :], (-1 if word["earlier"] else 1,)
+    clock = _CLOCK.search(name)
+    if clock is not None:
+        told = "time" if clock["time"] else "epoch"
+        digits = re.sub(r"\D", "", clock[told])
+        return name[: clock.start(told)] + name[clock.end(told) :], (int(digits),)
+    counted = _COUNTED.search(name)
+    return None if counted is None else (name[: counted.start(1)] + name[counted.end(1) :], (int(counted[1]),))
 
 
 def _joined(group: list[_File], tool: str) -> Reading:
