@@ -151,39 +151,45 @@ def groups_of(module: pathlib.Path) -> list[list[str]]:
 def main() -> int:
     """Make the mistakes, and print those that no test notices."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("module", type=pathlib.Path)
-    parser.add_argument("tests", nargs="*", help="those of mutation_tests.yaml where none is given")
+    parser.add_argument("paths", nargs="+", type=pathlib.Path, help="modules, and tests if not those of the table")
     parser.add_argument("--every", type=int, default=1, help="take one in so many")
-    parser.add_argument("--take", type=int, help="take so many, at equal distances")
+    parser.add_argument("--take", type=int, help="take so many of each module, at equal distances")
     given = parser.parse_args()
+    tests = [str(path) for path in given.paths if path.parts[0] == "tests"]
     for heavy in ("numpy", "pydantic", "yaml", "click", "msgspec"):
         with contextlib.suppress(ImportError):
             importlib.import_module(heavy)
+    bounds: dict[tuple[str, ...], int] = {}
     with tempfile.TemporaryDirectory(prefix="dam-mutation-") as folder:
         tempfile.tempdir = folder
-        try_mistakes(given.module, [given.tests] if given.tests else groups_of(given.module), given.every, given.take)
+        for module in (path for path in given.paths if path.parts[0] != "tests"):
+            try_mistakes(module, [tests] if tests else groups_of(module), bounds, given)
     return 0
 
 
-def try_mistakes(module: pathlib.Path, groups: list[list[str]], every: int, take: int | None) -> None:
-    """Make mistakes in a module, and print those that no group of tests notices, and how many there were."""
+def try_mistakes(
+    module: pathlib.Path, groups: list[list[str]], bounds: dict[tuple[str, ...], int], given: argparse.Namespace
+) -> None:
+    """Make mistakes in a module, and print those that no group of tests notices, and how many there were.
+
+    What each group may take is measured once, without a mistake, and kept in ``bounds``.
+    """
     name = ".".join(module.with_suffix("").parts)
     tree = ast.parse(module.read_text(encoding="utf-8"))
-    bounds: dict[int, int] = {}
 
     def end_of(changed: ast.Module) -> str | None:
-        for number, tests in enumerate(groups):
-            if number not in bounds:
+        for tests in groups:
+            if tuple(tests) not in bounds:
                 before = time.monotonic()
                 assert failing(name, module, tree, tests, 3600) is None, f"without any mistake one fails: {tests}"
-                bounds[number] = LONGER * (int(time.monotonic() - before) + 6)
-            if end := failing(name, module, changed, tests, bounds[number]):
+                bounds[tuple(tests)] = LONGER * (int(time.monotonic() - before) + 6)
+            if end := failing(name, module, changed, tests, bounds[tuple(tests)]):
                 return end
         return None
 
     found = changes(tree)
     noticed = tried = 0
-    for change in sample(found, every, take):
+    for change in sample(found, given.every, given.take):
         changed, node = mutant(tree, change)
         tried += 1
         end = end_of(changed)
