@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import pathlib
 
-from mutation import changes, mutant
+from mutation import changes, groups_of, mutant, sample
 
 
 def test_every_mistake_changes_one_thing():
@@ -32,3 +33,22 @@ def test_every_mistake_changes_one_thing():
         ("k in l", "k not in l"),
     }
     assert len(made) == len(found)
+
+
+def test_a_sample_is_spread_and_the_same_each_time():
+    """So many mistakes are taken at equal distances, from the first one on; all where there are fewer."""
+    found = [(number, 0) for number in range(10)]
+    assert sample(found, 1, 4) == [(0, 0), (2, 0), (5, 0), (7, 0)]
+    assert sample(found, 3, None) == [(0, 0), (3, 0), (6, 0), (9, 0)]
+    assert sample(found, 1, 20) == found
+
+
+def test_tests_of_a_module_are_its_own_and_then_its_callers():
+    """Every module of the engine and the language has tests, all of which exist."""
+    modules = [*pathlib.Path("dam_expert/engine").rglob("*.py"), *pathlib.Path("dam_expert/language").rglob("*.py")]
+    assert groups_of(pathlib.Path("dam_expert/engine/claims.py"))[0] == ["tests/engine/test_claims.py"]
+    assert groups_of(pathlib.Path("dam_expert/engine/why.py"))[0] == ["tests/engine/test_why.py"]
+    for module in modules:
+        groups = groups_of(module)
+        assert groups
+        assert all(pathlib.Path(test.split("::")[0]).exists() for tests in groups for test in tests)
