@@ -50,6 +50,9 @@ Mark = Literal[
     "persists",  # says that the complaint stays: no effect of what was tried, and no head of a list
     "acted",  # something was done, though not as a trial
     "off",  # takes away what follows it
+    "unused",  # behind a feature: it is off
+    "used",  # behind a negation: that something is in use, or there
+    "problem",  # behind a denied name: it is not the problem
     "set_off",  # behind the name of an option: it was taken away
     "compared_better",  # an effect, if something was tried
     "compared_same",

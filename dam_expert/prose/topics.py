@@ -9,6 +9,7 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.denials import is_absent, is_no_problem
 from dam_expert.prose.features import is_in_use
 from dam_expert.prose.passages import Kind
 
@@ -60,10 +61,10 @@ class TopicScale:
         span: Callable[[int, int], Span],
     ) -> None:
         (statement, mention), weights = found[0], self.vocabulary.weights
-        if any(each.excludes(own.first) for each, own in found):
+        if any(each.excludes(own.first) or is_no_problem(each, own) for each, own in found):
             self.denied.add(meaning.topic)
             return
-        if len(found) == 1 and statement.negated(mention.first):
+        if len(found) == 1 and is_absent(statement, mention):
             return
         size = sum(each.after - each.first for _, each in found)
         weight = place * (weights.hint if meaning.hint else 1.0) * (1.0 + weights.longer * (size - 1))
