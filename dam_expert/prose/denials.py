@@ -25,6 +25,13 @@ _COMMA: Final = re.compile(r"[,，、()（）]")
 #: What stands in a bracket right behind a denied word, and alone in it, says the same word again.
 _OPENS: Final = re.compile(r"[^,，、()（）]*[(（][\s\"'`“”]*")
 _CLOSES: Final = re.compile(r"[\s\"'`“”]*[)）]")
+_SHARE_BEHIND: Final = re.compile(
+    r"\s*(?:to|at|only|about|khoảng|đến|tới|了|到|约)?\s?[~≈(（]?(?P<share>\d{1,3}(?:\.\d+)?)\s?[%％]", re.IGNORECASE
+)
+_SHARE_BEFORE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d+)?)\s?[%％]\s?$")
+_WHOLE: Final = 100.0
+#: Such a negation denies what follows it, never what stands before.
+_PREPOSED: Final = re.compile(r"without|no|nor|neither|hardly any|无|非", re.IGNORECASE)
 _ACTS: Final = ("acted", "tried", "used")
 _JOINED: Final = re.compile(r"[\s\-–\"'`“”]*")
 
@@ -82,6 +89,29 @@ def is_no_problem(statement: Statement, mention: Mention[Any]) -> bool:
     return False
 
 
+def is_fine(statement: Statement, mention: Mention[Any]) -> bool:
+    """Whether a clause says of what it names that it gives no trouble: *is not full*, *looks fine*, *no X problem*."""
+    if statement.excludes(mention.first) or is_absent(statement, mention) or is_no_problem(statement, mention):
+        return True
+    return any(
+        each.meaning == "negation"
+        and _is_behind(each, mention, statement)
+        and any(trouble.first == each.after for trouble in _of(statement, "trouble"))
+        for each in statement.marks
+    )
+
+
+def is_partly_full(statement: Statement, mention: Mention[Any]) -> bool:
+    """Whether what a phrase calls full is so by a share of it: *KV cache is 60 % full*, *đầy 60 %*."""
+    for each in _of(statement, "filled"):
+        if mention.start <= each.start < mention.end:
+            behind = _SHARE_BEHIND.match(statement.text, each.end)
+            share = behind or _SHARE_BEFORE.search(statement.text, max(0, each.start - 12), each.start)
+            if share is not None and float(share["share"]) != _WHOLE:
+                return True
+    return False
+
+
 def is_part_denied(statement: Statement, mention: Mention[Any], parts: Sequence[Mention[Any]]) -> bool:
     """Whether one part of a phrase is denied by a word that is in no part of it: *temperature fine, no throttling*."""
     return any(
@@ -118,11 +148,11 @@ def _is_behind(mark: Mention[str], mention: Mention[Any], statement: Statement) 
 
 
 def _denies_use(negation: Mention[str], mention: Mention[Any], statement: Statement) -> bool:
-    """Whether what a negation denies is that something is used or there; 没用 behind an act says that it gave nothing."""
-    useless = any(
-        each.meaning == "useless" and each.first <= negation.first < each.after for each in statement.marks
-    )
+    """Whether a negation denies that something is used or there; 没用 behind an act says that it gave nothing."""
+    useless = any(each.meaning == "useless" and each.first <= negation.first < each.after for each in statement.marks)
     if useless and any(each.end <= mention.start for mark in _ACTS for each in _of(statement, mark)):
+        return False
+    if _PREPOSED.fullmatch(statement.text, negation.start, negation.end):
         return False
     at_end = negation.after == len(statement.words) or (
         statement.words[negation.after].clause != statement.words[negation.first].clause

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
-from dam_expert.prose.denials import is_absent, is_no_problem, is_part_denied
+from dam_expert.prose.denials import is_absent, is_no_problem, is_part_denied, is_partly_full
 from dam_expert.prose.features import is_in_use
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.numbers import read_numbers
@@ -50,13 +50,18 @@ def read_sentence(
 
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
+    for statement in sentence:
+        if statement.is_of_this_job:
+            collected.lacking.update(each.meaning for each in collected.vocabulary.lacking.find(statement.words))
     switched = any(each.has("switched") for each in sentence)
     for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
         if not all(_tells(sentence[at], mention, passage) for at, mention in places) or _is_excepted(
             meaning, places, sentence, collected
         ):
             continue
-        if any(not _stands_alone(sentence[at], mention) for at, mention in places):
+        if any(
+            not _stands_alone(sentence[at], mention) or is_partly_full(sentence[at], mention) for at, mention in places
+        ):
             continue
         is_flag = switched and collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
         if is_flag and meaning.parts == 1 and is_in_use(places[0][1], places[0][0], sentence, collected.vocabulary):
@@ -118,7 +123,11 @@ def _is_excepted(
 ) -> bool:
     """Whether words beside a phrase make it speak of something else."""
     exceptions = collected.vocabulary.exceptions.get(meaning.measurement)
-    return exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places)
+    return (
+        meaning.value != "false"
+        and exceptions is not None
+        and any(exceptions.find(sentence[at].words) for at, _ in places)
+    )
 
 
 def _value_said(
