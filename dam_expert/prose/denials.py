@@ -124,6 +124,16 @@ def is_part_denied(statement: Statement, mention: Mention[Any], parts: Sequence[
     )
 
 
+def is_denied_behind(statement: Statement, last: Mention[Any], parts: Sequence[Mention[Any]]) -> bool:
+    """Whether words behind the last part of a phrase deny all of it: *was not observed*, *is not the problem*."""
+    for each in statement.marks:
+        if any(part.start <= each.start < part.end for part in parts) or not _is_behind(each, last, statement):
+            continue
+        if each.meaning == "exclusion" or (each.meaning == "negation" and _denies_use(each, last, statement)):
+            return True
+    return any(is_no_problem(statement, part) for part in parts)
+
+
 def _size(words: Sequence[Token]) -> float:
     """Return how many words there are; a character or syllable is but a part of one."""
     return sum(1.0 if token.word.isascii() else _SYLLABLE for token in words)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
-from dam_expert.prose.denials import is_absent, is_no_problem, is_part_denied, is_partly_full
+from dam_expert.prose.denials import is_absent, is_denied_behind, is_no_problem, is_part_denied, is_partly_full
 from dam_expert.prose.features import is_in_use
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.numbers import read_numbers
@@ -111,7 +111,10 @@ def _stands_alone(statement: Statement, mention: Mention[int]) -> bool:
 
 
 def _is_denied(places: Sequence[tuple[int, Mention[int]]], sentence: Sequence[Statement]) -> bool:
-    """Whether any part of a phrase is denied by a word that is in none of them."""
+    """Whether any part of a phrase, or the last for all of them, is denied by a word that is in none of them."""
+    last_at, last = max(places, key=lambda each: (each[0], each[1].after))
+    if is_denied_behind(sentence[last_at], last, [other for place, other in places if place == last_at]):
+        return True
     return any(
         is_part_denied(sentence[at], mention, [other for place, other in places if place == at])
         for at, mention in places

@@ -46,7 +46,7 @@ def read_purchases(sentence: Sequence[Statement], passage: Passage, collected: C
     """Take as planned what a sentence says is to be bought."""
     if passage.second_hand or any(each.is_question for each in sentence):
         return
-    known = {each.lever for each in (*collected.tried, *collected.planned)}
+    known = {each.lever for each in collected.tried} | {each.lever for each in collected.planned}
     for statement in sentence:
         lever = lever_bought(statement, collected.vocabulary)
         if lever is not None and lever not in known:
