@@ -76,6 +76,8 @@ class Collected:
     subject: frozenset[str] = frozenset()
     """The words that the report is about: those of its title and its first sentence."""
     marked: list[Span] = dataclasses.field(default_factory=list)
+    lacking: set[str] = dataclasses.field(default_factory=set)
+    """What is said of a thing that the job does not have."""
     values: dict[str, float] = dataclasses.field(default_factory=dict)
     """The settings that are known as one number, as stated first."""
     _known: set[tuple[str, Scope, str, Basis]] = dataclasses.field(default_factory=set)
@@ -136,6 +138,20 @@ class Collected:
             found[:] = [
                 each for each in found if each.tentative == least[each.observation.measurement, each.observation.scope]
             ]
+
+    def drop_contradicted(self) -> None:
+        """Take back what words say both is and is not, and what is said of a thing that the report does not have."""
+        flags = {
+            (each.observation.measurement, each.observation.value)
+            for each in self.findings
+            if each.observation.basis is Basis.SAID and isinstance(each.observation.value, str)
+        }
+        both = {name for name, value in flags if value == "true" and (name, "false") in flags}
+        self.findings[:] = [
+            each
+            for each in self.findings
+            if each.observation.basis is not Basis.SAID or each.observation.measurement not in both | self.lacking
+        ]
 
     def ask(self, passage: Passage, start: int, end: int, text: str, hint: str) -> None:
         """Take an ambiguity as a question."""

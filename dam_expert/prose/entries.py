@@ -50,6 +50,12 @@ Mark = Literal[
     "persists",  # says that the complaint stays: no effect of what was tried, and no head of a list
     "acted",  # something was done, though not as a trial
     "off",  # takes away what follows it
+    "unused",  # behind a feature: it is off
+    "used",  # behind a negation: that something is in use, or there
+    "trouble",  # denied of a component: it is not what the report is about
+    "buys",  # something is to be bought
+    "filled",  # of a container: full, but beside a share
+    "problem",  # behind a denied name: it is not the problem
     "set_off",  # behind the name of an option: it was taken away
     "compared_better",  # an effect, if something was tried
     "compared_same",
@@ -131,6 +137,12 @@ class AmbiguousModel(Entry):
     units: Words = []
     question: Annotated[str, Field(min_length=1, max_length=300)]
     answer: Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class LackingModel(OfMeasurement):
+    """Words that say, anywhere in a report, that the thing of a flag is not there: nothing is said of it then."""
+
+    words: Words
 
 
 class ExceptionModel(OfMeasurement):
@@ -227,6 +239,7 @@ class ProseFile(Entry):
     tracks: dict[Track, Words] = {}
     """Words that show what kind of target is missed, where no metric is named."""
     exceptions: list[ExceptionModel] = []
+    lacking: list[LackingModel] = []
     ambiguous: list[AmbiguousModel] = []
     shared: list[SharedModel] = []
     wholes: list[WholeModel] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.comparisons import read_comparison
+from dam_expert.prose.denials import is_absent, is_denied_behind, is_no_problem, is_part_denied, is_partly_full
 from dam_expert.prose.features import is_in_use
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.numbers import read_numbers
@@ -31,7 +32,6 @@ _LABELLED_OFF: Final = re.compile(
 #: Between the words of a phrase with a number, that it is an end of a range.
 _COMPARES: Final = re.compile(r"(?<![-=])[<>≤≥≠]|!=")
 _NUMBER_GOES_ON: Final = re.compile(r"[.:]\d|\s?(?:,|/|-->?|->|→|-|–|to|or|and|、|到|或|và|hoặc)\s?\d")
-_DENIES: Final = 2
 _ZERO_BEFORE: Final = re.compile(r"(?<![\d.,])0\s{1,2}$")
 
 
@@ -50,18 +50,23 @@ def read_sentence(
 
 def _take_phrases(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
     """Take the values that phrases state; every part of a phrase must stand in the sentence."""
+    for statement in sentence:
+        if statement.is_of_this_job:
+            collected.lacking.update(each.meaning for each in collected.vocabulary.lacking.find(statement.words))
     switched = any(each.has("switched") for each in sentence)
     for meaning, places in collected.vocabulary.statements.find([each.words for each in sentence]):
         if not all(_tells(sentence[at], mention, passage) for at, mention in places) or _is_excepted(
             meaning, places, sentence, collected
         ):
             continue
-        if any(not _stands_alone(sentence[at], mention) for at, mention in places):
+        if any(
+            not _stands_alone(sentence[at], mention) or is_partly_full(sentence[at], mention) for at, mention in places
+        ):
             continue
         is_flag = switched and collected.vocabulary.base.names.kind(meaning.measurement) is Kind.FLAG
         if is_flag and meaning.parts == 1 and is_in_use(places[0][1], places[0][0], sentence, collected.vocabulary):
             continue
-        if meaning.parts > 1 and any(_is_denied(sentence[at], mention) for at, mention in places):
+        if meaning.parts > 1 and _is_denied(places, sentence):
             continue
         statement, mention = sentence[places[0][0]], places[0][1]
         value = _value_said(meaning, statement, mention, collected)
@@ -105,13 +110,14 @@ def _stands_alone(statement: Statement, mention: Mention[int]) -> bool:
     return not (_COMPARES.search(text[mention.start : mention.end]) or _NUMBER_GOES_ON.match(text, mention.end))
 
 
-def _is_denied(statement: Statement, mention: Mention[int]) -> bool:
-    """Whether a part of a phrase is denied by a word that is no part of it: *temperature fine, no throttling*."""
+def _is_denied(places: Sequence[tuple[int, Mention[int]]], sentence: Sequence[Statement]) -> bool:
+    """Whether any part of a phrase, or the last for all of them, is denied by a word that is in none of them."""
+    last_at, last = max(places, key=lambda each: (each[0], each[1].after))
+    if is_denied_behind(sentence[last_at], last, [other for place, other in places if place == last_at]):
+        return True
     return any(
-        each.meaning == "negation"
-        and 0 <= mention.first - each.after < _DENIES
-        and statement.words[each.first].clause == statement.words[mention.first].clause
-        for each in statement.marks
+        is_part_denied(sentence[at], mention, [other for place, other in places if place == at])
+        for at, mention in places
     )
 
 
@@ -120,7 +126,11 @@ def _is_excepted(
 ) -> bool:
     """Whether words beside a phrase make it speak of something else."""
     exceptions = collected.vocabulary.exceptions.get(meaning.measurement)
-    return exceptions is not None and any(exceptions.find(sentence[at].words) for at, _ in places)
+    return (
+        meaning.value != "false"
+        and exceptions is not None
+        and any(exceptions.find(sentence[at].words) for at, _ in places)
+    )
 
 
 def _value_said(
@@ -130,7 +140,9 @@ def _value_said(
     kind = collected.vocabulary.base.names.kind(meaning.measurement)
     if _is_none_of(statement.text, mention):
         return None
-    if meaning.parts == 1 and (statement.negated(mention.first) or statement.excludes(mention.first)):
+    if meaning.parts == 1 and (
+        is_absent(statement, mention) or is_no_problem(statement, mention) or statement.excludes(mention.first)
+    ):
         if kind is not Kind.FLAG:
             return None
         return "false" if meaning.value == "true" else "true"

@@ -144,7 +144,7 @@ def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary:
     ]
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
-    wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
+    wanted = _wanted(found, statement, names) | _asked_for(found, statement, names, vocabulary)
     changes = any(each.turned for each in found) and not statement.has("varies")
     changes = changes and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
@@ -221,7 +221,9 @@ def _wanted(found: Sequence[Amount], statement: Statement, names: Sequence[Menti
     return wanted
 
 
-def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabulary) -> set[int]:
+def _asked_for(
+    found: Sequence[Amount], statement: Statement, names: Sequence[Mention[str]], vocabulary: Vocabulary
+) -> set[int]:
     """Return the places of the numbers that stand right behind such words as *we want*."""
     if not found:
         return set()
@@ -230,7 +232,7 @@ def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabu
         next(iter(behind))
         for asked in vocabulary.wants.finditer(statement.text, clause.start, clause.end)
         if (behind := [place for place, amount in enumerate(found) if amount.start >= asked.end()])
-        and not unexplained(statement, asked.end(), found[behind[0]].start, OF_WISHES | BETWEEN, (), vocabulary)
+        and not unexplained(statement, asked.end(), found[behind[0]].start, OF_WISHES | BETWEEN, names, vocabulary)
     }
 
 

@@ -16,6 +16,7 @@ from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_ver
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
 from dam_expert.prose.commands import without_commands
 from dam_expert.prose.configured import read_options
+from dam_expert.prose.denials import is_fine
 from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
@@ -28,6 +29,7 @@ from dam_expert.prose.passages import INDENTED, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
 from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
+from dam_expert.prose.purchases import read_purchases
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
@@ -84,6 +86,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
             _read_passage(passage, collected, scale, weight)
         before = passage
     collected.drop_tentative()
+    collected.drop_contradicted()
     doubt_shared(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
@@ -201,6 +204,7 @@ def _read_own(
         tried = len(collected.tried)
         named = levers_named(sentence, vocabulary, collected.values)
         read_attempts(sentence, named, passage, collected)
+        read_purchases(sentence, passage, collected)
         collected.confounded = collected.confounded or is_confounded(sentence, named)
         probe = None
         if not has_labels:
@@ -327,9 +331,9 @@ def _metric_wished(collected: Collected) -> str | None:
 def _track(title: Passage | None, lead: Passage | None, vocabulary: Vocabulary, scale: TopicScale) -> str | None:
     """Return the track that the first words of a report show, the title before the lead; else that of its topic."""
     for passage in (title, lead):
-        words = () if passage is None else significant(tokens(passage.text))
-        found = vocabulary.track_words.find(words)
-        if found:
-            return found[0].meaning
+        for statement in () if passage is None else statements(passage.text, vocabulary):
+            for mention in vocabulary.track_words.find(statement.words):
+                if not is_fine(statement, mention):
+                    return mention.meaning
     strongest = next((each.topic for each in scale.pointed() if each.weight > 0), None)
     return vocabulary.tracks.get(strongest or "")

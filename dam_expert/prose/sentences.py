@@ -11,6 +11,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.denials import negated
 from dam_expert.prose.words import Mention, Token, significant, tokens
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ SENTENCE_CHARACTERS = 1500
 """A longer sentence is cut: a table or a dump, not a statement."""
 _LISTED = 4
 """Significant words of one thing in a list."""
-_REACH = 4
-"""Significant words over which a negation acts."""
 _FIRST_PERSON = re.compile(
     r"\b(?:i|we|my|our|mine|ours|us)\b|我|咱|\b(?:tôi|mình|chúng tôi|bên em|bên mình)\b", re.IGNORECASE
 )
@@ -59,7 +58,6 @@ _OBJECT_ENDS = re.compile(
 )
 _CLOSE = 16
 """Characters around a word in which the small words of its mark stand."""
-_COMMA = re.compile(r"[,，、()（）]")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,15 +169,9 @@ class Statement:
         """Whether a part between commas is short enough to be one of a list."""
         return sum(token.clause == clause for token in self.words) <= _LISTED
 
-    def negated(self, first: int) -> bool:
-        """Whether a negation stands shortly before a word of the clause, with no comma or bracket between."""
-        start = self.words[first].start
-        return any(
-            mention.meaning == "negation"
-            and 0 <= first - mention.after < _REACH
-            and not _COMMA.search(self.text, mention.end, start)
-            for mention in self.marks
-        )
+    def negated(self, first: int, after: int | None = None) -> bool:
+        """Whether a negation stands shortly before the words of the clause from ``first`` to ``after``."""
+        return negated(self, first, after)
 
 
 def bare_clauses(text: str) -> Iterator[Clause]:

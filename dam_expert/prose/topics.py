@@ -9,6 +9,7 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from dam_expert.prose.denials import is_fine, is_no_problem, is_part_denied, is_partly_full
 from dam_expert.prose.features import is_in_use
 from dam_expert.prose.passages import Kind
 
@@ -37,6 +38,8 @@ class TopicScale:
 
     vocabulary: Vocabulary
     weights: dict[str, dict[int, float]] = dataclasses.field(default_factory=lambda: defaultdict(dict))
+    against: dict[str, dict[int, float]] = dataclasses.field(default_factory=lambda: defaultdict(dict))
+    """What is said not to be there: it counts against a topic as much as it would for it."""
     denied: set[str] = dataclasses.field(default_factory=set)
     spans: dict[str, list[Span]] = dataclasses.field(default_factory=lambda: defaultdict(list))
     words: dict[str, list[str]] = dataclasses.field(default_factory=lambda: defaultdict(list))
@@ -60,26 +63,34 @@ class TopicScale:
         span: Callable[[int, int], Span],
     ) -> None:
         (statement, mention), weights = found[0], self.vocabulary.weights
-        if any(each.excludes(own.first) for each, own in found):
+        if any(each.excludes(own.first) or is_no_problem(each, own) for each, own in found):
             self.denied.add(meaning.topic)
             return
-        if len(found) == 1 and statement.negated(mention.first):
+        if any(is_partly_full(each, own) for each, own in found):
+            return
+        denied = len(found) == 1 and is_fine(statement, mention)
+        if len(found) > 1 and any(is_part_denied(each, own, [part for _, part in found]) for each, own in found):
             return
         size = sum(each.after - each.first for _, each in found)
         weight = place * (weights.hint if meaning.hint else 1.0) * (1.0 + weights.longer * (size - 1))
         if statement.is_question or statement.has("hedge"):
             weight *= weights.hedged
-        known = self.weights[meaning.topic]
+        known = (self.against if denied else self.weights)[meaning.topic]
         known[meaning.phrase] = max(known.get(meaning.phrase, 0.0), weight)
+        if denied:
+            return
         self.spans[meaning.topic] += [span(each.start, each.end) for _, each in found]
         self.words[meaning.topic] += [statement.text[each.start : each.end] for _, each in found]
 
     def pointed(self) -> Iterator[Pointed]:
         """Yield what the whole report points at, the strongest first, then what it rules out."""
-        sums = {topic: sum(found.values()) for topic, found in self.weights.items()}
+        sums = {
+            topic: max(0.0, sum(found.values()) - sum(self.against[topic].values()))
+            for topic, found in self.weights.items()
+        }
         most = max([self.vocabulary.weights.least, *sums.values()])
         for topic, weight in sorted(sums.items(), key=lambda each: (-each[1], each[0])):
-            if topic not in self.denied and weight / most >= self.vocabulary.weights.told:
+            if topic not in self.denied and weight > 0 and weight / most >= self.vocabulary.weights.told:
                 words = tuple(dict.fromkeys(self.words[topic]))
                 yield Pointed(topic, weight / most, tuple(dict.fromkeys(self.spans[topic])), words)
         for topic in sorted(self.denied):

@@ -82,6 +82,8 @@ class Vocabulary:
     topics: Combined[Pointing]
     exceptions: Mapping[str, Phrases[bool]]
     """By flag or topic, the words that make its phrases speak of something else."""
+    lacking: Phrases[str]
+    """Words that say that the thing of a flag is not there, with the flag."""
     levers: Phrases[str]
     trials: Phrases[str]
     """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
@@ -178,6 +180,7 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
         *file.topics,
         *file.trials,
         *file.exceptions,
+        *file.lacking,
     )
     for entry in entries:
         known = base.measurements.get(entry.measurement)
@@ -296,6 +299,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         statements=Combined(_statements(files, known, flags)),
         topics=Combined(_pointings(files, known)),
         exceptions=_exceptions(files, known),
+        lacking=Phrases((word, entry.measurement) for file in files for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
         trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
         against=_against(trials),
