@@ -74,7 +74,7 @@ def take_labelled(
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks or _is_of_reference(candidate, collected):
-            _take_wanted(candidate, label, value, collected)
+            _take_wanted(candidate, label, value, place, collected)
             if "before" in marks or "reference" not in marks:  # what a change is compared with, or what it should reach
                 _take_case(candidate, label, value, place, collected)
         elif _take_stated(candidate, label, value, place, collected):
@@ -230,13 +230,15 @@ def _is_setting(candidate: Named, collected: Collected) -> bool:
     return collected.vocabulary.base.names.kind(candidate.measurement) is Kind.SETTING
 
 
-def _take_wanted(candidate: Named, label: Label, value: str, collected: Collected) -> None:
+def _take_wanted(
+    candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected
+) -> None:
     """Take a value as the one that is wanted or expected of a metric."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
     first = next(iter(amounts(value)), None)
     read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
     if read is not None:
-        collected.wanted.setdefault(candidate.measurement, read[0])
+        collected.want(*place, candidate.measurement, read[0])
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:

@@ -402,7 +402,7 @@ def _take(
         return False
     value, hedged = read
     if number.wanted:
-        collected.wanted.setdefault(name, value)
+        collected.want(passage, start, max(end, amount.end), name, value)
         return True
     if statement.negated(first):
         return False

@@ -38,3 +38,11 @@ def test_how_the_actual_value_is_known(base, read, text, basis):
     assert str(report.target.basis) == basis
     diagnosis = diagnose(base, joined_with(Incident(id="a", file="a"), [report]))
     assert (diagnosis.status == "no_fault") is (basis == "reported")
+
+
+def test_a_line_of_its_own_is_the_line_that_is_shown(read):
+    """A sentence behind a line break stands in its own line, also where all of it was understood."""
+    report = read("The loader is slow.\nIt has 8 workers.\nI raised num_workers to 16, no effect.\n")
+    found = {each.observation.measurement: each.observation.origin.line for each in report.findings}
+    assert found["more_workers_speedup"] == 3
+    assert [each.origin.line for each in report.tried] == [3]
