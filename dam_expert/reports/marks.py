@@ -34,19 +34,20 @@ def told(each: Observation, words: Glossary) -> str:
 
 def told_target(target: Target, words: Glossary, place: str) -> str:
     """Write what is missed: its metric, what it is and should be, and where it is stated; nothing of a mere track."""
-    if target.metric is None:
+    metric = target.metric
+    if metric is None:
         return ""
 
     def value(known: Interval | None) -> str:
         if known is None:
             return words.say("unknown")
-        if target.metric in words.quantities:
-            return words.value(target.metric, extent(known))
+        if metric in words.quantities:
+            return words.value(metric, extent(known))
         return written(extent(known), target.unit or "1", Kind.LEVEL)
 
     actual, wanted = value(target.actual), value(target.wanted)
     basis = words.say(f"basis.{target.basis}")
-    return words.say("read.target", metric=target.metric, actual=actual, wanted=wanted, basis=basis, origin=place)
+    return words.say("read.target", metric=metric, actual=actual, wanted=wanted, basis=basis, origin=place)
 
 
 def marked_report(report: Understanding, words: Glossary) -> Iterator[str]:

@@ -102,4 +102,4 @@ def test_the_target_of_an_incident_file_is_shown(run, tmp_path):
     shown = run("read", str(file)).stdout
     assert f"target: smoothness is unknown, wanted 3 s (reported, {file}:2)" in shown
     file.write_text("schema: dam-incident/1\ntarget: {track: time}\nobservations: {step_time: 1 s}\n")
-    assert "target" not in run("read", str(file)).stdout
+    assert "target:" not in run("read", str(file)).stdout
