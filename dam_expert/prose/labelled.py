@@ -38,6 +38,10 @@ _USED_WORD = re.compile(r"^(?:used|in use|total|per gpu|each|已用|占用|đã 
 _REMARK = re.compile(r"\s*(?:->|=>|[,;(（，；]|\s-\s)")
 _HARDWARE = "accelerator"
 _LABEL_WORDS = 8
+_STOP = re.compile(r"[.!?](?=\s)|[。！？；;]")
+_PARTED = re.compile(r"\s?[,.;，。；、]")
+_ABBREVIATED = 2
+"""Words before a full stop that may be cut short: *avg. step time*."""
 _VALUE_CHARACTERS = 200
 _WORD_CHARACTERS = 60
 
@@ -47,9 +51,18 @@ def labelled_lines(passage: Passage) -> Iterator[tuple[int, re.Match[str]]]:
     offset = 0
     for line in passage.text.split("\n"):
         found = LABEL.match(line[: _VALUE_CHARACTERS * 2])
-        if found is not None and len(found[1].split()) <= _LABEL_WORDS:
+        if found is not None and len(found[1].split()) <= _LABEL_WORDS and not _is_told_before(found[1]):
             yield offset, found
         offset += len(line) + 1
+
+
+def _is_told_before(label: str) -> bool:
+    """Whether a statement ends before a name with its value: *the goal is 1 s. max_num_seqs = 256* is no one label."""
+    if any(
+        each.end() < len(label) and len(tokens(label[: each.end()])) > _ABBREVIATED for each in _STOP.finditer(label)
+    ):
+        return True
+    return any(each.unit and _PARTED.match(label, each.end) for each in amounts(label))
 
 
 def read_labelled(passage: Passage, collected: Collected, *, only_settings: bool = False) -> None:

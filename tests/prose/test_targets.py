@@ -46,3 +46,26 @@ def test_a_line_of_its_own_is_the_line_that_is_shown(read):
     found = {each.observation.measurement: each.observation.origin.line for each in report.findings}
     assert found["more_workers_speedup"] == 3
     assert [each.origin.line for each in report.tried] == [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mục tiêu p99 TTFT dưới 1 giây. max_num_seqs = 256, gpu_memory_utilization = 0.9.",
+        "Mục tiêu p99 TTFT dưới 1 giây, max_num_seqs = 256.",
+        "目标是 p99 TTFT 低于 1 秒。max_num_seqs = 256。",
+        "Our target p99 TTFT is below 1 s, max_num_seqs = 256.",
+        "The goal is a p99 TTFT below 1 s. max_num_seqs: 256",
+    ],
+)
+def test_a_target_takes_no_number_of_a_setting(read, text):
+    """The number of another sentence, or behind the name of an option, is what that one is."""
+    report = read(f"{text}\n")
+    assert (report.target.metric, report.target.wanted.lo) == ("time_to_first_token_p99", 1.0)
+    settings = {each.observation.measurement: each.observation.value.lo for each in report.settings}
+    assert settings["max_num_seqs"] == 256
+
+
+def test_a_label_may_hold_a_word_that_is_cut_short(values):
+    """A full stop behind one word ends no sentence."""
+    assert values("avg. step time: 300 ms\n")["step_time"][0] == 0.3
