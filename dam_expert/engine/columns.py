@@ -51,6 +51,9 @@ _EFFECTS = {
     "worse": Interval(0.0, 1.0),
 }
 
+#: Words that bound an effect on one side only.
+_OPEN_EFFECTS: Final[tuple[object, ...]] = ("helped", "worse")
+
 #: What is said of a formula whose value is not the observed one.
 _OUTWEIGHED: Final = "the observed value is used, but the formula over other observations contradicts it"
 _CONTESTED: Final = f"{_OUTWEIGHED}: it decides nothing until one of them is measured again"
@@ -327,11 +330,11 @@ class Columns:
             measurement = self._base.measurements.get(name)
             lever = None if measurement is None else measurement.model.probe_of
             probed, tried = Column(name), Column(f"tried.{lever}")
-            if measurement is None or lever not in self._tried or not self._members.get(name):
+            if measurement is None or lever is None or lever not in self._tried or not self._members.get(name):
                 continue
             cells = [cell for column in (probed, tried) if (cell := self.cell(column)) is not None]
             effects = sorted((each.value for each in cells if isinstance(each.value, Interval)), key=lambda one: one.lo)
-            told = len(effects) == 2 and self._tried[lever] not in ("helped", "worse")
+            told = len(effects) == 2 and self._tried[lever] not in _OPEN_EFFECTS
             if not told or effects[0].hi >= none or effects[1].lo <= clear:
                 continue
             self._cells[probed], self._cells[tried] = (msgspec.structs.replace(cell, decisive=False) for cell in cells)

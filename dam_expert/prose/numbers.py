@@ -144,7 +144,7 @@ def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary:
     ]
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
-    wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary)
+    wanted = _wanted(found, statement, names) | _asked_for(found, statement, vocabulary) | _hoped_for(found, statement)
     changes = any(each.turned for each in found) and not statement.has("varies")
     changes = changes and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
@@ -231,6 +231,19 @@ def _asked_for(found: Sequence[Amount], statement: Statement, vocabulary: Vocabu
         for asked in vocabulary.wants.finditer(statement.text, clause.start, clause.end)
         if (behind := [place for place, amount in enumerate(found) if amount.start >= asked.end()])
         and not unexplained(statement, asked.end(), found[behind[0]].start, OF_WISHES | BETWEEN, (), vocabulary)
+    }
+
+
+def _hoped_for(found: Sequence[Amount], statement: Statement) -> set[int]:
+    """Return the places of the numbers behind such words as *we had hoped for*, in their part of the sentence."""
+    if not statement.has("hopes"):
+        return set()
+    hopes = [(each.end, statement.words[each.first].clause) for each in statement.marks if each.meaning == "hopes"]
+    inside = [next((each.clause for each in statement.words if each.end > amount.start), 0) for amount in found]
+    return {
+        place
+        for place, amount in enumerate(found)
+        if any(amount.start >= end and inside[place] == clause for end, clause in hopes)
     }
 
 
