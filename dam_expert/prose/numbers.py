@@ -26,6 +26,7 @@ from dam_expert.prose.beside import (
 )
 from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.differences import is_difference
+from dam_expert.prose.each import is_of_each_node, with_each_device
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.labelled import SECOND_NUMBER
@@ -82,7 +83,6 @@ _BOUNDED: Final = re.compile(
 _WISHED: Final = re.compile(
     r"\b(?:when|whenever|until|once|while|as long as|so that|ensures?|sure|needs?|wants?|must|that)\b", re.I
 )
-_PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
 #: What may stand behind a bare wanted number: nothing that it could count.
@@ -422,10 +422,9 @@ def _take(
     sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
     basis = Basis.REPORTED if sure else Basis.SAID
     reading = "name and number in a sentence" if number.former is None else "what it is after a change"
-    shared = _PER_DEVICE.match(statement.text, amount.end)
-    end = max(end, amount.end if shared is None else shared.end())
+    start, end = with_each_device(min(start, amount.start), max(end, amount.end), amount.end, statement)
     attempted = collected.tentative
-    if _is_of_a_part_of_the_job(amount, statement):
+    if _is_of_a_part_of_the_job(amount, statement) or (plain and is_of_each_node(start, end, statement)):
         collected.tentative = LIKELY
     collected.state(passage, start, end, name, value, basis, reading)
     collected.tentative = attempted

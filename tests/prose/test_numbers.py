@@ -90,3 +90,34 @@ def test_what_is_not_of_this_job(values, sentence, measurement):
 def test_what_is_of_this_job(values, sentence, measurement):
     """The same words of the job itself do."""
     assert measurement in values(HEAD + sentence + "\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我们用 8 张 H800，每卡 batch size 2。",
+        "We use 8x H100; each GPU has a batch size of 2.",
+        "Chúng tôi dùng 8 H100, mỗi GPU batch size 2.",
+    ],
+)
+def test_of_each_device_may_stand_before_the_name(read, values, text):
+    """Then nobody is asked whose it is; without such words it stays a question."""
+    assert values(text)["batch_size"] == (2.0, "reported")
+    assert not read(text).questions
+    assert read("We use 8x H100, batch size 2.").questions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8 GPUs per node, two nodes, 16 GPUs in total",
+        "We use 8 GPUs per node on two nodes, 16x H100 in total.",
+        "mỗi máy 8 GPU, hai máy, tổng cộng 16 GPU",
+    ],
+)
+def test_devices_of_a_node_give_way_to_all_of_them(read, text):
+    """What each node has is no second value of what the job has."""
+    found = [
+        each.observation.value.lo for each in read(text).settings if each.observation.measurement == "device_count"
+    ]
+    assert found == [16.0]
