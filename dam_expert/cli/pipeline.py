@@ -305,13 +305,14 @@ def report_faults() -> list[str]:
 
 
 def observation_lines(base: Base, understood: Understood, language: str = "en") -> list[str]:
-    """Return one line per observation: measurement, value, basis and place; what cannot be used says why."""
-    from dam_expert.reports.understood import observation_line
+    """Return the target and one line per observation: measurement, value, basis and place; unusable ones say why."""
+    from dam_expert.reports.understood import observation_line, target_lines
 
     words = glossary(base, language)
     written = {id(each.observation) for report in understood.reports for each in report.settings}
     settings = [each for each in understood.incident.settings if id(each) in written]
-    return [observation_line(each, words) for each in (*settings, *understood.incident.observations)]
+    values = [observation_line(each, words) for each in (*settings, *understood.incident.observations)]
+    return [*target_lines(understood.incident, words), *values]
 
 
 def explanation_lines(base: Base, understood: Understood, language: str = "en", *, quoting: bool = True) -> list[str]:
@@ -319,14 +320,16 @@ def explanation_lines(base: Base, understood: Understood, language: str = "en", 
 
     Reports in prose come first, with what was understood of them marked, unless they must not be quoted.
     """
-    from dam_expert.reports.understood import explained_lines, report_lines, source_line
+    from dam_expert.reports.understood import explained_lines, report_lines, source_line, target_lines
 
     words, reports = glossary(base, language), understood.reports if quoting else ()
     inside = {id(each.observation) for report in reports for each in report.findings}
     inside |= {id(each) for report in reports for reading in report.readings for each in reading.observations}
     shown = [each for each in understood.incident.observations if id(each) not in inside]
     sources = [source_line(reading, words) for reading in understood.readings if reading.lines_read]
-    return [*report_lines(reports, words), *sources, *explained_lines(shown, words, base.tools)]
+    marked = any(report.target is understood.incident.target for report in reports)
+    target = () if marked else target_lines(understood.incident, words)
+    return [*report_lines(reports, words), *sources, *target, *explained_lines(shown, words, base.tools)]
 
 
 def redactor(understood: Understood) -> Redactor:

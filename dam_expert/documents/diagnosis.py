@@ -161,12 +161,16 @@ class LeverAdvice(_Part):
 
 
 class AntiPatternReport(_Part):
-    """A planned or tried action that contradicts the leading constraint, or any action before a diagnosis."""
+    """A planned or tried action that contradicts the leading constraint, or any action before a diagnosis.
+
+    ``tried``: it was done already, and nobody plans it.
+    """
 
     id: str
     title: str
     action: str
     because: str
+    tried: bool = False
 
 
 class BudgetPart(_Part):

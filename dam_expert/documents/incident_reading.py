@@ -180,6 +180,7 @@ def _target(data: dict[str, Any], reading: Reading) -> Target:
         track=Track(data["track"]) if data.get("track") else None,
         unit=unit if values else None,
         basis=Basis(data["basis"]) if data.get("basis") else Basis.REPORTED,
+        origin=reading.origin(("target",)),
     )
 
 

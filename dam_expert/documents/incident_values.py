@@ -70,7 +70,8 @@ class Target:
     """What is missed. Values are in ``unit``: that of the metric, or where the metric is not known, their own.
 
     ``metric`` is the id of a measurement, or free text where the base knows none of this name. ``basis`` is how
-    ``actual`` is known: what words alone say is reached proves nothing.
+    ``actual`` is known: what words alone say is reached proves nothing. ``origin`` is where it is stated, None where
+    the incident was made without a text.
     """
 
     metric: str | None = None
@@ -79,6 +80,7 @@ class Target:
     track: Track | None = None
     unit: str | None = None
     basis: Basis = Basis.REPORTED
+    origin: Origin | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

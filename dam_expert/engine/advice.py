@@ -156,7 +156,7 @@ def anti_patterns(evaluated: Evaluated) -> list[AntiPatternReport]:
         moved = [lever] if lever not in plans.planned else [other for other, by in plans.planned.items() if by == text]
         if verdict.leading is not None and all(_gains_nothing(evaluated, one, verdict.leading) for one in moved):
             because = evaluated.base.levers[lever].model.why_wasted or _why_wasted(evaluated, verdict.leading)
-            found.append(_report(evaluated, WASTED_ACTION, text, because))
+            found.append(_report(evaluated, WASTED_ACTION, text, because, tried=lever not in plans.planned))
             named.add(text)
     if verdict.binding is None and verdict.status not in ("resolved", "no_fault"):
         hasty = dict.fromkeys(text for text in plans.planned.values() if text not in named)
@@ -187,9 +187,9 @@ def _flagged(evaluated: Evaluated) -> Iterator[AntiPatternReport]:
                     yield _report(evaluated, name, text, rule.model.because)
 
 
-def _report(evaluated: Evaluated, name: str, action: str, because: str) -> AntiPatternReport:
+def _report(evaluated: Evaluated, name: str, action: str, because: str, *, tried: bool = False) -> AntiPatternReport:
     model = evaluated.base.anti_patterns[name]
-    return AntiPatternReport(id=name, title=model.title, action=action, because=because)
+    return AntiPatternReport(id=name, title=model.title, action=action, because=because, tried=tried)
 
 
 def _advised(evaluated: Evaluated, wanted: str) -> dict[str, str]:

@@ -43,12 +43,16 @@ if TYPE_CHECKING:
 #: Trust of a reading from a tool that the base does not list, and of numbers given by people.
 _TRUST_OF_BASIS = {Basis.TOOL: 2, Basis.REPORTED: 1, Basis.SAID: 0}
 
-#: The improvement factor that a word about a tried lever stands for; helped and worse are said, nothing is reported.
+#: The improvement factor that a word about a tried lever stands for. A word is said, whatever it is: nobody knows under
+#: which load, and beside which other change, a lever did nothing.
 _EFFECTS = {
-    "helped": (Interval(1.0, float("inf")), Basis.SAID),
-    "nothing": (Interval.point(1.0), Basis.REPORTED),
-    "worse": (Interval(0.0, 1.0), Basis.SAID),
+    "helped": Interval(1.0, float("inf")),
+    "nothing": Interval.point(1.0),
+    "worse": Interval(0.0, 1.0),
 }
+
+#: Words that bound an effect on one side only.
+_OPEN_EFFECTS: Final[tuple[object, ...]] = ("helped", "worse")
 
 #: What is said of a formula whose value is not the observed one.
 _OUTWEIGHED: Final = "the observed value is used, but the formula over other observations contradicts it"
@@ -305,7 +309,7 @@ class Columns:
         effect = self._tried.get(lever)
         if effect is None:
             return None
-        value, basis = _EFFECTS[effect] if isinstance(effect, str) else (effect, Basis.REPORTED)
+        value, basis = (_EFFECTS[effect], Basis.SAID) if isinstance(effect, str) else (effect, Basis.REPORTED)
         return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID, stale=lever in self._done)
 
     def _tried_probe(self, name: str) -> Cell | None:
@@ -326,11 +330,11 @@ class Columns:
             measurement = self._base.measurements.get(name)
             lever = None if measurement is None else measurement.model.probe_of
             probed, tried = Column(name), Column(f"tried.{lever}")
-            if measurement is None or lever not in self._tried or not self._members.get(name):
+            if measurement is None or lever is None or lever not in self._tried or not self._members.get(name):
                 continue
             cells = [cell for column in (probed, tried) if (cell := self.cell(column)) is not None]
             effects = sorted((each.value for each in cells if isinstance(each.value, Interval)), key=lambda one: one.lo)
-            told = len(effects) == 2 and cells[1].basis is not Basis.SAID
+            told = len(effects) == 2 and self._tried[lever] not in _OPEN_EFFECTS
             if not told or effects[0].hi >= none or effects[1].lo <= clear:
                 continue
             self._cells[probed], self._cells[tried] = (msgspec.structs.replace(cell, decisive=False) for cell in cells)

@@ -27,7 +27,11 @@ OF_WISHES: Final = frozenset({"reference", "bound"})
 _HAS: Final = re.compile(r"\b(?:has|have|had)\b|有|\bcó\b", re.I)
 _ANOTHER: Final = re.compile(r"\b(?:and|or|và|hoặc)\b|[和或]|[,，、]")
 #: *95 % of the KV cache is in use*: a share of what is named behind.
-_IS_PART_OF: Final = re.compile(r"\sof\s(?:the\s|our\s|its\s|all\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s", re.IGNORECASE)
+_IS_PART_OF: Final = re.compile(
+    r"\sof\s(?:the\s|our\s|its\s|all\s|each\s|every\s|a\s)?(?:gpu\s)?|\s(?:dung lượng|của)\s"
+    r"|\s(?:thời gian\s)?là(?:\sđể)?\s|\s?的?(?:时间)?(?:都|全)?(?:是|在|用于|花在|用来)\s?",
+    re.IGNORECASE,
+)
 #: What parts a name from a number before it: *between 9 and 11 the TTFT is high*.
 _ARTICLE: Final = re.compile(r"\b(?:the|our|my|its|a)\b", re.IGNORECASE)
 COMMA: Final = re.compile(r"[,，、]")

@@ -45,8 +45,10 @@ class Collected:
     readings: list[Reading] = dataclasses.field(default_factory=list)
     wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
     """What a metric should be, by measurement."""
-    wishes: list[Amount] = dataclasses.field(default_factory=list)
-    """What should be, of no metric that is named beside it."""
+    wanted_at: dict[str, Span] = dataclasses.field(default_factory=dict)
+    """Where the report says so."""
+    wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
+    """What should be, of no metric that is named beside it, and where it stands."""
     bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
     """What should be, in a unit that nothing tells, and where it stands."""
     family: str = ""
@@ -163,7 +165,8 @@ class Collected:
             self.questions.append(Question(span=span, text=text, hint=hint))
 
     def mark(self, passage: Passage, start: int, end: int) -> Span:
-        """Remember a stretch of text as understood; over several lines, each of them."""
+        """Remember a stretch of text as understood; over several lines, each of them; without blanks before."""
+        start += len(passage.text[start:end]) - len(passage.text[start:end].lstrip())
         first, column = passage.place(start)
         last, until = passage.place(max(start, end - 1))
         if first == last:
@@ -179,13 +182,20 @@ class Collected:
         if self.vocabulary.base.measurements[measurement].model.track is not None:
             self.unit = unit
 
+    def want(self, passage: Passage, start: int, end: int, measurement: str, value: Interval) -> None:
+        """Take what a metric should be; the first such value counts."""
+        span = self.mark(passage, start, end)
+        if measurement not in self.wanted:
+            self.wanted[measurement], self.wanted_at[measurement] = value, span
+
     def wish(self, passage: Passage, amount: Amount) -> None:
         """Take what should be, of no metric that is named beside it."""
+        span = self.mark(passage, amount.start, amount.end)
         if amount.unit or self.unit:
-            self.wishes.append(amount if amount.unit else dataclasses.replace(amount, unit=self.unit))
+            self.wishes.append((amount if amount.unit else dataclasses.replace(amount, unit=self.unit), span))
             return
-        self.wishes.append(amount)
-        self.bare_wishes.append((amount, self.mark(passage, amount.start, amount.end)))
+        self.wishes.append((amount, span))
+        self.bare_wishes.append((amount, span))
 
     def origin(self, passage: Passage, offset: int) -> Origin:
         """Return the place of a character, for what is no observation."""

@@ -16,6 +16,7 @@ Mark = Literal[
     "condition",  # speaks of what would be or should be
     "reference",  # the number beside it is wanted, expected, or that of something else
     "wants",  # as written: the number right behind it is wanted
+    "hopes",  # a number behind it in its part of the sentence is wanted
     "bound",  # stands between a wish and its number
     "varies",  # of two numbers with "from" and "to" none is the older one
     "part",  # speaks of a part of the job: of one device of several

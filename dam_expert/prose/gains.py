@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.quantities import parse_quantity
-from dam_expert.prose.amounts import amounts, ends_of, known_unit
+from dam_expert.prose.amounts import amounts, ends_of, known_unit, with_points
 from dam_expert.prose.comparisons import COUNTS, NUMBER, compared
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def gain_of(sentence: Sequence[Statement], vocabulary: Vocabulary) -> tuple[Inte
     What a metric of time was and is tells it best.
     """
     start, end = sentence[0].clause.start, sentence[-1].clause.end
-    text = sentence[0].text[start:end]
+    text = with_points(sentence[0].text[start:end])
     numbers = [(each, list(amounts(each.text[each.clause.start : each.clause.end]))) for each in sentence]
     turned = [found for each, inside in numbers for found in _turned(each, inside, vocabulary)]
     if turned:

@@ -38,6 +38,10 @@ _USED_WORD = re.compile(r"^(?:used|in use|total|per gpu|each|已用|占用|đã 
 _REMARK = re.compile(r"\s*(?:->|=>|[,;(（，；]|\s-\s)")
 _HARDWARE = "accelerator"
 _LABEL_WORDS = 8
+_STOP = re.compile(r"[.!?](?=\s)|[。！？；;]")
+_PARTED = re.compile(r"\s?[,.;，。；、]")
+_ABBREVIATED = 2
+"""Words before a full stop that may be cut short: *avg. step time*."""
 _VALUE_CHARACTERS = 200
 _WORD_CHARACTERS = 60
 
@@ -47,9 +51,18 @@ def labelled_lines(passage: Passage) -> Iterator[tuple[int, re.Match[str]]]:
     offset = 0
     for line in passage.text.split("\n"):
         found = LABEL.match(line[: _VALUE_CHARACTERS * 2])
-        if found is not None and len(found[1].split()) <= _LABEL_WORDS:
+        if found is not None and len(found[1].split()) <= _LABEL_WORDS and not _is_told_before(found[1]):
             yield offset, found
         offset += len(line) + 1
+
+
+def _is_told_before(label: str) -> bool:
+    """Whether a statement ends before a name with its value: *the goal is 1 s. max_num_seqs = 256* is no one label."""
+    if any(
+        each.end() < len(label) and len(tokens(label[: each.end()])) > _ABBREVIATED for each in _STOP.finditer(label)
+    ):
+        return True
+    return any(each.unit and _PARTED.match(label, each.end) for each in amounts(label))
 
 
 def read_labelled(passage: Passage, collected: Collected, *, only_settings: bool = False) -> None:
@@ -74,7 +87,7 @@ def take_labelled(
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks or _is_of_reference(candidate, collected):
-            _take_wanted(candidate, label, value, collected)
+            _take_wanted(candidate, label, value, place, collected)
             if "before" in marks or "reference" not in marks:  # what a change is compared with, or what it should reach
                 _take_case(candidate, label, value, place, collected)
         elif _take_stated(candidate, label, value, place, collected):
@@ -230,13 +243,15 @@ def _is_setting(candidate: Named, collected: Collected) -> bool:
     return collected.vocabulary.base.names.kind(candidate.measurement) is Kind.SETTING
 
 
-def _take_wanted(candidate: Named, label: Label, value: str, collected: Collected) -> None:
+def _take_wanted(
+    candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected
+) -> None:
     """Take a value as the one that is wanted or expected of a metric."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
     first = next(iter(amounts(value)), None)
     read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
     if read is not None:
-        collected.wanted.setdefault(candidate.measurement, read[0])
+        collected.want(*place, candidate.measurement, read[0])
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:

@@ -26,6 +26,7 @@ from dam_expert.prose.beside import (
 )
 from dam_expert.prose.collected import LIKELY, RANGE
 from dam_expert.prose.differences import is_difference
+from dam_expert.prose.each import is_of_each_node, with_each_device
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.identifiers import is_part_of_a_name
 from dam_expert.prose.labelled import SECOND_NUMBER
@@ -82,7 +83,6 @@ _BOUNDED: Final = re.compile(
 _WISHED: Final = re.compile(
     r"\b(?:when|whenever|until|once|while|as long as|so that|ensures?|sure|needs?|wants?|must|that)\b", re.I
 )
-_PER_DEVICE: Final = re.compile(r"\s(?:per|on each|each|mỗi)\s(?:gpu|device|rank|card|worker)\b|\s?每(?:张)?卡", re.I)
 
 
 #: What may stand behind a bare wanted number: nothing that it could count.
@@ -145,6 +145,7 @@ def _numbers_of(statement: Statement, names: Sequence[Mention[str]], vocabulary:
     cards = hardware_names(statement.text, vocabulary.base.catalogue) if found else ()
     found = [each for each in found if not any(card.start() <= each.end - 1 < card.end() for card in cards)]
     wanted = _wanted(found, statement, names) | _asked_for(found, statement, names, vocabulary)
+    wanted |= _hoped_for(found, statement)
     changes = any(each.turned for each in found) and not statement.has("varies")
     changes = changes and not (_FROM_TO.search(clause_text) and not _MOVES.search(clause_text))
     return [
@@ -233,6 +234,19 @@ def _asked_for(
         for asked in vocabulary.wants.finditer(statement.text, clause.start, clause.end)
         if (behind := [place for place, amount in enumerate(found) if amount.start >= asked.end()])
         and not unexplained(statement, asked.end(), found[behind[0]].start, OF_WISHES | BETWEEN, names, vocabulary)
+    }
+
+
+def _hoped_for(found: Sequence[Amount], statement: Statement) -> set[int]:
+    """Return the places of the numbers behind such words as *we had hoped for*, in their part of the sentence."""
+    if not statement.has("hopes"):
+        return set()
+    hopes = [(each.end, statement.words[each.first].clause) for each in statement.marks if each.meaning == "hopes"]
+    inside = [next((each.clause for each in statement.words if each.end > amount.start), 0) for amount in found]
+    return {
+        place
+        for place, amount in enumerate(found)
+        if any(amount.start >= end and inside[place] == clause for end, clause in hopes)
     }
 
 
@@ -404,17 +418,16 @@ def _take(
         return False
     value, hedged = read
     if number.wanted:
-        collected.wanted.setdefault(name, value)
+        collected.want(passage, start, max(end, amount.end), name, value)
         return True
     if statement.negated(first):
         return False
     sure = not hedged and not statement.has("hedge") and measurement.model.decides is None
     basis = Basis.REPORTED if sure else Basis.SAID
     reading = "name and number in a sentence" if number.former is None else "what it is after a change"
-    shared = _PER_DEVICE.match(statement.text, amount.end)
-    end = max(end, amount.end if shared is None else shared.end())
+    start, end = with_each_device(min(start, amount.start), max(end, amount.end), amount.end, statement)
     attempted = collected.tentative
-    if _is_of_a_part_of_the_job(amount, statement):
+    if _is_of_a_part_of_the_job(amount, statement) or (plain and is_of_each_node(start, end, statement)):
         collected.tentative = LIKELY
     collected.state(passage, start, end, name, value, basis, reading)
     collected.tentative = attempted

@@ -87,13 +87,19 @@ def read_gain(probe: str, sentence: Sequence[Statement], passage: Passage, colle
     if passage.second_hand:
         return False
     gain = None if any(map(_is_denied, sentence)) else gain_of(sentence, collected.vocabulary)
-    if gain is None and any(each.has("nothing") for each in sentence):
+    if gain is None and (any(each.has("nothing") for each in sentence) or _is_as_before(sentence)):
         gain = (_AS_BEFORE, sentence[0].clause.start, sentence[-1].clause.end)
     if gain is None:
         return False
     value, start, end = gain
     collected.cases.append(told_case(RATIO, value, _key(probe, collected), (passage, start, end)))
     return True
+
+
+def _is_as_before(sentence: Sequence[Statement]) -> bool:
+    """Whether a metric is said to be the same under the condition: *synthetic data gives the same step time*."""
+    same = any(each.has("compared_same") for each in sentence)
+    return same and not any(_is_denied(each) or each.has("at_once") or not each.is_of_this_job for each in sentence)
 
 
 def _key(probe: str, collected: Collected) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.incident import Target, Track
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import Level, Message
-from dam_expert.documents.observations import Basis
+from dam_expert.documents.observations import Basis, Origin
 from dam_expert.prose.amounts import value_of
 from dam_expert.prose.attempts import drop_other_tracks, read_attempts, read_verdict
 from dam_expert.prose.collected import LIKELY, MAYBE, Collected
@@ -36,7 +36,7 @@ from dam_expert.prose.tables import table_labels
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
-from dam_expert.prose.understood import Span, Understanding
+from dam_expert.prose.understood import Finding, Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
 from dam_expert.prose.words import significant, stem, tokens
 from dam_expert.readers.source import DamageError
@@ -264,26 +264,41 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
-        return None if track is None else Target(track=Track(track))
+        return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
     actual = _actual(metric, collected)
     value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
-    wish = collected.wanted.get(metric) or _wish(metric, collected)
+    wish, spans = collected.wanted.get(metric), [collected.wanted_at.get(metric)]
+    if wish is None:
+        wish, spans = _wish(metric, collected), [span for _, span in collected.wishes]
+    spans = [*(spans if wish is not None else ()), *(each.span for each in _found(metric, collected))]
     return Target(
         metric=metric,
         wanted=wish,
         actual=value,
         unit=vocabulary.base.names.unit(metric) if wish is not None or actual else None,
         basis=basis or Basis.REPORTED,
+        origin=_origin_of_target(title, spans, collected),
     )
+
+
+def _origin_of_target(title: Passage | None, spans: Iterable[Span | None], collected: Collected) -> Origin:
+    """Return where a report says what is missed: beside the wanted value, else the actual one, else in its title."""
+    line = next((span.line for span in spans if span is not None), 1 if title is None else title.line)
+    return Origin(file=collected.file, line=line)
+
+
+def _found(metric: str, collected: Collected) -> list[Finding]:
+    return [
+        each
+        for each in collected.findings
+        if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
+    ]
 
 
 def _actual(metric: str, collected: Collected) -> list[tuple[Interval, Basis]]:
     """Return the values of a metric that the report gives, each with how it is known."""
-    return [
-        (each.observation.value, each.observation.basis)
-        for each in collected.findings
-        if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
-    ]
+    values = [(each.observation.value, each.observation.basis) for each in _found(metric, collected)]
+    return [(value, basis) for value, basis in values if isinstance(value, Interval)]
 
 
 def _is_said_to_be_met(metric: str, wanted: Interval, collected: Collected) -> bool:
@@ -297,7 +312,7 @@ def _wish(metric: str, collected: Collected) -> Interval | None:
     """Return the one wanted number without a name that can be a value of a metric, or None."""
     measurement = collected.vocabulary.base.measurements[metric]
     read = [
-        value_of(amount, measurement) for amount in collected.wishes if amount.unit or measurement.model.unit == "1"
+        value_of(amount, measurement) for amount, _ in collected.wishes if amount.unit or measurement.model.unit == "1"
     ]
     values = {each[0] for each in read if each is not None}
     return values.pop() if len(values) == 1 else None

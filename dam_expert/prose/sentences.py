@@ -143,7 +143,7 @@ class Statement:
     @property
     def is_conditional(self) -> bool:
         """Whether it speaks of what would be; *should be 200 ms* tells what is wanted instead."""
-        wishes = [mention for mention in self.marks if mention.meaning == "reference"]
+        wishes = [mention for mention in self.marks if mention.meaning in ("reference", "hopes")]
         return any(
             mention.meaning == "condition"
             and not any(wish.first <= mention.first and mention.after <= wish.after for wish in wishes)

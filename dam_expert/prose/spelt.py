@@ -25,7 +25,8 @@ _SIGN: Final = "[零一二两三四五六七八九十]"
 _WORD: Final = "|".join(_VIETNAMESE)
 #: What follows *half* and its like where they are no share of what was named before.
 _OF_SOMETHING: Final = (
-    r"(?![\s-](?:of|the|a|an|as|precision|float|hour|minute|second|day|week|year|way|batch|speed|rate|time|that|what"
+    r"(?![\s-](?:of(?!\s(?:the|each|every|our|a)\s(?:step|iteration|time|run|epoch)\b)"
+    r"|the|a|an|as|precision|float|hour|minute|second|day|week|year|way|batch|speed|rate|time|that|what"
     r"|its|our|my|those|these|open|done)\b)"
 )
 _SHARES: Final = re.compile(

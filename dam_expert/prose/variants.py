@@ -185,7 +185,10 @@ def levers_of(
         return frozenset()
     stretches: dict[tuple[int, int], set[str]] = defaultdict(set)
     for at, (each, levers) in enumerate(zip(sentence, named, strict=True)):
-        trials = vocabulary.trials.find(each.words)
+        found = vocabulary.trials.find(each.words)
+        trials = [
+            trial for trial in found if not any(_is_of_another(trial, lever, found, vocabulary) for lever in levers)
+        ]
         changed = [
             mention
             for mention in levers
@@ -195,6 +198,18 @@ def levers_of(
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
     return frozenset(map(frozenset, stretches.values()))
+
+
+def _is_of_another(
+    trial: Mention[str], lever: Mention[str], trials: Sequence[Mention[str]], vocabulary: Vocabulary
+) -> bool:
+    """Whether the words of a condition are those of another lever, alone or with more: *a larger prefetch factor*."""
+    measurement = vocabulary.base.measurements.get(trial.meaning)
+    own = trial.meaning if measurement is None else measurement.model.probe_of
+    if own in (None, lever.meaning) or trial.first < lever.first or lever.after < trial.after:
+        return False
+    longer = lever.after - lever.first > trial.after - trial.first
+    return longer or any(each.first == trial.first and each.meaning == lever.meaning for each in trials)
 
 
 def _is_sized(name: str, words: Vocabulary) -> bool:

@@ -104,16 +104,27 @@ def _measurement(place: int, step: NextMeasurement, words: Glossary) -> Iterator
 
 
 def anti_pattern_section(diagnosis: Diagnosis, words: Glossary) -> Section:
-    """Name planned or tried actions that contradict the diagnosis; the action is quoted from the incident."""
+    """Name planned actions that contradict the diagnosis; the action is quoted from the incident."""
+    return _contradicting("anti_patterns", diagnosis, words, tried=False)
+
+
+def attempt_section(diagnosis: Diagnosis, words: Glossary) -> Section:
+    """Name actions that were tried and contradict the diagnosis: nobody plans them."""
+    return _contradicting("attempts", diagnosis, words, tried=True)
+
+
+def _contradicting(name: str, diagnosis: Diagnosis, words: Glossary, *, tried: bool) -> Section:
     items: list[Item] = []
     for each in diagnosis.anti_patterns:
+        if each.tried is not tried:
+            continue
         text = words.say("joined", label=each.action, text=words.text(each.title))
         because = capital(words.text(each.because))
         if each.id == _WASTED and _unproven(diagnosis):
             because = words.say("anti_pattern.unproven", because=because)
         quotes = (Quote(each.action, ""),) if each.action else ()
         items += [Line(text, mark="!", tone=Tone.BAD, quotes=quotes), Line(because, depth=1)]
-    return Section(id="anti_patterns", title=words.say("title.anti_patterns"), items=tuple(items))
+    return Section(id=name, title=words.say(f"title.{name}"), items=tuple(items))
 
 
 def following_section(diagnosis: Diagnosis, words: Glossary) -> Section:

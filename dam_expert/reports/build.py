@@ -53,6 +53,7 @@ def build_report(
         advice.unknown_section(diagnosis, words),
         advice.following_section(diagnosis, words),
         advice.anti_pattern_section(diagnosis, words),
+        advice.attempt_section(diagnosis, words),
         details.similar_section(diagnosis, words),
         course_section(course, {each.id: each.title for each in diagnosis.hypotheses}, words, levers),
         details.rejected_section(diagnosis, words),

@@ -6,10 +6,14 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.diagnosis import extent
+from dam_expert.documents.kinds import Kind
+from dam_expert.reports.glossary import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from dam_expert.documents.incident import Target
+    from dam_expert.documents.intervals import Interval
     from dam_expert.documents.observations import Observation
     from dam_expert.prose import Understanding
     from dam_expert.prose.understood import Span
@@ -26,6 +30,24 @@ def told(each: Observation, words: Glossary) -> str:
     scope = "".join(f"[{name}={member}]" for name, member in each.scope)
     value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
     return f"{each.measurement}{scope} = {value}"
+
+
+def told_target(target: Target, words: Glossary, place: str) -> str:
+    """Write what is missed: its metric, what it is and should be, and where it is stated; nothing of a mere track."""
+    metric = target.metric
+    if metric is None:
+        return ""
+
+    def value(known: Interval | None) -> str:
+        if known is None:
+            return words.say("unknown")
+        if metric in words.quantities:
+            return words.value(metric, extent(known))
+        return written(extent(known), target.unit or "1", Kind.LEVEL)
+
+    actual, wanted = value(target.actual), value(target.wanted)
+    basis = words.say(f"basis.{target.basis}")
+    return words.say("read.target", metric=metric, actual=actual, wanted=wanted, basis=basis, origin=place)
 
 
 def marked_report(report: Understanding, words: Glossary) -> Iterator[str]:
@@ -69,6 +91,9 @@ def _notes(report: Understanding, words: Glossary) -> dict[int, list[str]]:
         notes[tried.origin.line or 1].append(words.say("read.tried", lever=tried.lever, effect=tried.effect))
     for planned in report.planned:
         notes[planned.origin.line or 1].append(words.say("read.planned", lever=planned.lever))
+    target = report.target
+    if target is not None and target.origin is not None and target.metric is not None:
+        notes[target.origin.line or 1].append(told_target(target, words, str(target.origin)))
     for question in report.questions:
         text, hint = words.text(question.text), words.text(question.hint)
         notes[question.span.line].append(words.say("read.question", text=text, hint=hint))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.marks import marked_report, told
+from dam_expert.reports.marks import marked_report, told, told_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from dam_expert.documents.incident import Incident
     from dam_expert.documents.observations import Observation
     from dam_expert.kb.models import ToolModel
     from dam_expert.prose import Understanding
@@ -21,6 +22,14 @@ def observation_line(each: Observation, words: Glossary) -> str:
     basis = words.say(f"basis.{each.basis}")
     line = words.say("read.value", value=told(each, words), basis=basis, origin=each.origin)
     return words.say("read.not_used", line=line, complaint=words.text(each.complaint)) if each.complaint else line
+
+
+def target_lines(incident: Incident, words: Glossary) -> Iterator[str]:
+    """Yield what is missed, where a metric of it is known: metric, what is and what is wanted, basis and place."""
+    target = incident.target
+    line = "" if target is None else told_target(target, words, str(target.origin or incident.file))
+    if line:
+        yield line
 
 
 def explained_lines(

@@ -38,7 +38,7 @@ def head(diagnosis: Diagnosis, words: Glossary) -> Head:
         steps=(_first(diagnosis, words), _measure(diagnosis, words)),
         warnings=tuple(
             words.say(
-                "head.planned",
+                "head.tried" if each.tried else "head.planned",
                 action=each.action,
                 title=words.sentence(each.title),
                 because=capital(words.text(each.because)),

@@ -76,3 +76,30 @@ def test_other_languages(run, folder, form, language):
     assert kept[0] == kept[1]
     assert (form == "json") == (other == english)
     assert form == "json" or not re.search(r"\b(values|read|not understood|trust|tool)\b", other)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "target: step_time is 1.15 s, wanted 650 ms (said, {file}:3)"),
+        ("zh", "目标：step_time 现为 1.15 s，要求 650 ms（"),
+        ("vi", "mục tiêu: step_time hiện là 1.15 s, cần 650 ms ("),
+    ],
+)
+def test_the_target_is_shown(run, tmp_path, language, said):
+    """With what is and what is wanted, and the line that says so, in both forms of the text."""
+    file = tmp_path / "report.md"
+    file.write_text("The job is slow.\n\nA step takes 1.15 s, expected is 650 ms.\n")
+    for more in ((), ("--explain",)):
+        shown = run("read", str(file), "--lang", language, *more).stdout
+        assert shown.count(said.format(file=file)) == 1
+
+
+def test_the_target_of_an_incident_file_is_shown(run, tmp_path):
+    """Also one whose metric the base does not know, in its own unit; a mere track is no line."""
+    file = tmp_path / "a.dam.yaml"
+    file.write_text("schema: dam-incident/1\ntarget: {metric: smoothness, wanted: 3 s}\n")
+    shown = run("read", str(file)).stdout
+    assert f"target: smoothness is unknown, wanted 3 s (reported, {file}:2)" in shown
+    file.write_text("schema: dam-incident/1\ntarget: {track: time}\nobservations: {step_time: 1 s}\n")
+    assert "target:" not in run("read", str(file)).stdout

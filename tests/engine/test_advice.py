@@ -251,8 +251,18 @@ def test_rules_flag_what_is_planned():
     assert [(each.id, each.action, each.because) for each in found] == [
         ("wasted_action", "lower precision", "f says so")
     ]
+    assert not any(each.tried for each in found)
     general = rule("f", "gaps is confirmed", {"flag": "wasted_action"})
     assert patterns(run(made(LEVERS, general), *tools(gaps_on=2))) == [("wasted_action", "f")]
+
+
+def test_what_was_tried_is_no_plan():
+    """A wasted attempt says that it was tried, until the same lever is planned again."""
+    tried = advice.anti_patterns(run(made(LEVERS), *tools(gaps_on=2), tried={"lower_precision": "nothing"}))
+    again = advice.anti_patterns(
+        run(made(LEVERS), *tools(gaps_on=2), planned=["lower precision"], tried={"lower_precision": "nothing"})
+    )
+    assert [[each.tried for each in found] for found in (tried, again)] == [[True], [False]]
 
 
 def test_plans_that_no_lever_matches_are_told():

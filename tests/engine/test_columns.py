@@ -345,7 +345,7 @@ def test_raw_columns_hold_only_what_was_observed():
     ("effect", "expected"),
     [
         pytest.param(Interval.point(1.4), (Interval.point(1.4), Basis.REPORTED, True), id="a factor"),
-        pytest.param("nothing", (Interval.point(1.0), Basis.REPORTED, True), id="nothing"),
+        pytest.param("nothing", (Interval.point(1.0), Basis.SAID, False), id="nothing is said"),
         pytest.param("helped", (Interval(1.0, float("inf")), Basis.SAID, False), id="helped is said"),
         pytest.param("worse", (Interval(0.0, 1.0), Basis.SAID, False), id="worse is said"),
     ],

@@ -61,7 +61,7 @@ def test_counters_of_another_maker_are_not_offered(accelerator, offered):
 
 @pytest.mark.parametrize(
     ("effect", "status"),
-    [pytest.param("nothing", "refuted", id="in vain"), pytest.param(1.5, "confirmed", id="helped")],
+    [pytest.param(1.0, "refuted", id="in vain"), pytest.param(1.5, "confirmed", id="helped")],
 )
 def test_a_lever_that_was_tried_answers_its_probe(effect, status):
     """The effect of a lever is that of the probe that tries it: the probe is not asked for, and decides alike."""
@@ -69,6 +69,16 @@ def test_a_lever_that_was_tried_answers_its_probe(effect, status):
     found = {each.id: each.status for each in diagnosis.hypotheses}
     assert "pinned_memory_speedup" not in [each.measurement for each in diagnosis.next_measurements]
     assert found["pageable_copies"] == status
+
+
+def test_that_a_lever_did_not_help_only_lowers():
+    """A word gives no number under the same load: what the lever works on falls, and is not ruled out."""
+    found = [
+        {each.id: each for each in diagnosed(copy_exposed_share="30 %", **more).hypotheses}["pageable_copies"]
+        for more in ({}, {"tried": [{"lever": "pin_batches", "effect": "nothing"}]})
+    ]
+    assert found[1].status != "refuted"
+    assert found[1].score < found[0].score
 
 
 @pytest.mark.parametrize(

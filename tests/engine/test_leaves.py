@@ -145,12 +145,13 @@ def test_a_controlled_comparison_is_judged_by_its_own_threshold():
     [
         pytest.param(Interval.point(1.4), "tried.act > clear_effect", "true", id="a factor"),
         pytest.param("helped", "tried.act > clear_effect", "unknown", id="helped"),
-        pytest.param("nothing", "tried.act < no_effect", "true", id="nothing"),
+        pytest.param(Interval.point(1.0), "tried.act < no_effect", "true", id="no factor"),
+        pytest.param("nothing", "tried.act < no_effect", "unknown", id="nothing"),
         pytest.param("worse", "tried.act < no_effect", "unknown", id="worse"),
     ],
 )
 def test_what_was_tried_is_a_probe(effect, text, expected):
-    """Helped and worse are words."""
+    """Helped, nothing and worse are words."""
     assert truth(text, tried={"act": effect}) == expected
 
 

@@ -207,3 +207,25 @@ def test_an_effect_on_what_is_missed(read):
     text = "# Accuracy too low\n\nQuantization-aware training made no difference to the accuracy.\n"
     assert [each.effect for each in read(text).tried] == [Effect.NOTHING]
     assert tried(read, "Pinned memory had no effect on step time.") == {"pin_batches": Effect.NOTHING}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I tried a larger prefetch factor, no effect.",
+        "We raised prefetch_factor from 2 to 8: no change.",
+        "把预取数调大，没有效果。",
+        "Đã tăng hệ số prefetch, không có tác dụng.",
+    ],
+)
+def test_another_lever_tells_nothing_of_the_workers(read, text):
+    """A deeper prefetch is one lever and more workers another: no probe of the one is known by the other."""
+    report = read(f"# Slow training\n\n{text}\n")
+    assert [each.lever for each in report.tried] == ["prefetch_batches"]
+    assert not [each for each in report.findings if each.observation.measurement.endswith("_speedup")]
+
+
+def test_prefetching_itself_is_what_it_was(read):
+    """Where the loader prefetches or does not, it loads beside the step or within it."""
+    report = read("# Slow training\n\nWe turned on background loading, no effect.\n")
+    assert "more_workers_speedup" in {each.observation.measurement for each in report.findings}

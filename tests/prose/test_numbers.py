@@ -90,3 +90,77 @@ def test_what_is_not_of_this_job(values, sentence, measurement):
 def test_what_is_of_this_job(values, sentence, measurement):
     """The same words of the job itself do."""
     assert measurement in values(HEAD + sentence + "\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我们用 8 张 H800，每卡 batch size 2。",
+        "We use 8x H100; each GPU has a batch size of 2.",
+        "Chúng tôi dùng 8 H100, mỗi GPU batch size 2.",
+    ],
+)
+def test_of_each_device_may_stand_before_the_name(read, values, text):
+    """Then nobody is asked whose it is; without such words it stays a question."""
+    assert values(text)["batch_size"] == (2.0, "reported")
+    assert not read(text).questions
+    assert read("We use 8x H100, batch size 2.").questions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8 GPUs per node, two nodes, 16 GPUs in total",
+        "We use 8 GPUs per node on two nodes, 16x H100 in total.",
+        "mỗi máy 8 GPU, hai máy, tổng cộng 16 GPU",
+    ],
+)
+def test_devices_of_a_node_give_way_to_all_of_them(read, text):
+    """What each node has is no second value of what the job has."""
+    found = [
+        each.observation.value.lo for each in read(text).settings if each.observation.measurement == "device_count"
+    ]
+    assert found == [16.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("Mỗi bước mất 900 ms, một nửa là chờ dữ liệu.", "input_wait_share", 0.5),
+        ("数据加载占四成。", "input_wait_share", 0.4),
+        ("一半时间是等数据。", "input_wait_share", 0.5),
+        ("数据等待不到 3%。", "input_wait_share", (0.0, 0.03)),
+        ("40 % of the time is in the loader.", "input_wait_share", 0.4),
+        ("We wait for data about half of each step.", "input_wait_share", (0.4, 0.6)),
+        ("Half of the step is communication.", "communication_share", 0.5),
+        ("通信占步时约两成。", "communication_share", (0.16, 0.24)),
+        ("KV cache đầy 95-99 %.", "kv_cache_usage", (0.95, 0.99)),
+        ("KV cache 使用率接近七成。", "kv_cache_usage", 0.7),
+        ("Số request chờ khoảng 50.", "queue_depth", (40.0, 60.0)),
+        ("等待队列里一般有 6 个左右。", "queue_depth", (4.8, 7.2)),
+        ("GPU utilization is always 97 %.", "accelerator_utilization", 0.97),
+        ("Each card draws power 250 W of 400 W.", "device_power", 250.0),
+        ("前缀缓存没有开，命中率是 0。", "prefix_cache_hit_share", 0.0),
+        ("TPOT 45 ms, TTFT 800 ms.", "time_per_output_token", 0.045),
+    ],
+)
+def test_shares_and_figures_as_people_put_them(values, text, name, value):
+    """They are said: in a sentence nothing decides by itself."""
+    found, basis = values(f"# Slow\n\n{text}\n")[name]
+    assert (pytest.approx(found, rel=1e-6), basis) == (value, "said")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Half of the requests time out.", "input_wait_share"),
+        ("We use half precision.", "communication_share"),
+        ("L2 命中率是 80%。", "prefix_cache_hit_share"),
+        ("The power limit is 300 W.", "device_power"),
+        ("If half of the step were communication, we would see it.", "communication_share"),
+        ("数据加载没有占六成。", "input_wait_share"),
+    ],
+)
+def test_shares_of_something_else(values, text, name):
+    """Neither parts of other things, nor conditions, nor denials."""
+    assert name not in values(f"# Slow\n\n{text}\n")

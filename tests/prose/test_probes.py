@@ -43,3 +43,30 @@ def test_a_sentence_tells_a_probe(values, sentence, probe, low, high):
 def test_guesses_other_people_and_several_changes_tell_none(values, sentence):
     """Neither does the job's own input, nor what was expected."""
     assert "synthetic_input_speedup" not in values(HEAD + sentence + "\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Synthetic data gives the same step time.",
+        "With random tensors the step time stays the same.",
+        "用合成数据每步时间一样。",
+        "Dữ liệu giả cho thời gian mỗi bước như nhau.",
+    ],
+)
+def test_the_same_under_a_condition_is_a_factor_of_one(values, text):
+    """It is said, and decides nothing."""
+    assert values(f"# Slow\n\n{text}\n")["synthetic_input_speedup"] == ((0.97, 1.03), "said")
+
+
+@pytest.mark.parametrize(
+    "text", ["Synthetic data does not give the same step time.", "Would synthetic data give the same step time?"]
+)
+def test_what_is_not_the_same_is_no_factor(values, text):
+    """Nor what is only asked."""
+    assert "synthetic_input_speedup" not in values(f"# Slow\n\n{text}\n")
+
+
+def test_a_vietnamese_factor_has_a_comma(values):
+    """``2,4 lần`` is 2.4 times."""
+    assert values("# Chậm\n\nBật CUDA graph nhanh gấp 2,4 lần.\n")["graph_replay_speedup"] == (2.4, "said")

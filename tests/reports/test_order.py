@@ -23,7 +23,7 @@ from dam_expert.reports.wording import LANGUAGES
 #: The order of issue 11, point 2; the roofline stands with the reasons, the causes with what was ruled out.
 ORDER = (
     "verdict", "missed", "resolved", "budget", "why", "roofline", "causes", "ruled_out", "levers", "iron_law", "wasted",
-    "unknown", "following", "anti_patterns", "similar", "course", "rejected", "unseen", "warnings",
+    "unknown", "following", "anti_patterns", "attempts", "similar", "course", "rejected", "unseen", "warnings",
     "proof", "near", "observations", "versions",
 )  # fmt: skip
 COMPARED = ("verdict", "target", "gain", "budget", "hypotheses", "settings", "sides")

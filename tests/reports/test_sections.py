@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from sample_diagnoses import CONFIRMED, GLOSSARY, SUPPORTED, UNDETERMINED
 
 from dam_expert.documents.diagnosis import AntiPatternReport, Binding, ObservationReport
 from dam_expert.reports import Line, build_report
 from dam_expert.reports.pictures import Roof, Terms
+from dam_expert.reports.wording import load_wording
 
 
 def _section(diagnosis, name):
@@ -118,3 +121,24 @@ def test_nothing_is_wasted_without_an_if_while_nothing_is_proven():
     assert titles["wasted"] == "What would be wasted, if that proves right"
     assert _lines(likely, "anti_patterns")[1] == "If that proves right: They wait as well."
     assert _lines(sure, "anti_patterns")[1] == "They wait as well."
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "vi"])
+def test_what_was_tried_stands_in_no_plan(language):
+    """A lever that was tried has its own section and its own words at the head."""
+    words = dataclasses.replace(GLOSSARY, wording=load_wording(language))
+    pattern = AntiPatternReport(id="wasted_action", title="Wasted", action="faster cards", because="They wait as well.")
+    done = pattern.model_copy(update={"action": "more workers", "tried": True})
+    report = build_report(CONFIRMED.model_copy(update={"anti_patterns": [pattern, done]}), words)
+    shown = {
+        each.id: (each.title, [item.text for item in each.items if isinstance(item, Line)]) for each in report.sections
+    }
+    planned, tried = shown["anti_patterns"], shown["attempts"]
+    assert planned[0] == words.say("title.anti_patterns") != tried[0] == words.say("title.attempts")
+    assert "faster cards" in planned[1][0]
+    assert "more workers" in tried[1][0]
+    assert not any("more workers" in line for line in planned[1])
+    assert [warning.split("：")[0].split(":")[0] for warning in report.head.warnings] == [
+        words.say(key, action="", title="", because="").split("：")[0].split(":")[0]
+        for key in ("head.planned", "head.tried")
+    ]
