@@ -7,10 +7,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Target, Track, folded
+from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.reports.model import Line, Tone
 from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, value_told, with_value
 from dam_expert.session.errors import AnswerError
+from dam_expert.session.moves import move_in
 from dam_expert.session.naming import choice
 from dam_expert.session.prose import SESSION, is_prose, target_lines
 from dam_expert.session.speech import holds_any, spoken
@@ -46,6 +48,8 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
         if not is_prose(given):
             raise
         target = None
+    if target is not None and not holds_any(given, spoken("answer.wanted")):
+        target = _as_wished_before(state, target)
     told = None if target is None else target.metric
     in_words = described(talk, state, text, turn=(TARGET, text), aside=True, target=told)
     if target is not None:
@@ -68,15 +72,30 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     )
 
 
+def _as_wished_before(state: State, target: Target) -> Target:
+    """Return a target that tells no wish with the one that is known: only where none is, it is to be as it was."""
+    known = state.incident.target
+    if known is None or known.metric != target.metric or known.wanted is None:
+        return target
+    return dataclasses.replace(target, wanted=known.wanted)
+
+
 def states_target(talk: Conversation, state: State, text: str) -> bool:
-    """Whether an answer to another question states what is missed: a metric with its value and the one wanted."""
-    if "\n" in text.strip() or not holds_any(text, spoken("answer.wanted")):
+    """Whether an answer to another question states what is missed: a metric with its value and the one wanted.
+
+    So does what it was and became, but where a factor is asked for: there it is the answer.
+    """
+    wishes = holds_any(text, spoken("answer.wanted"))
+    moved = wishes or (talk.base.names.kind(talk.question(state).id) is not Kind.RATIO and move_in(text) is not None)
+    if "\n" in text.strip() or not moved:
         return False
     try:
         target = written_target(talk, talk.words(state), text.strip())
     except AnswerError:
         return False
-    return target is not None and target.actual is not None and target.wanted is not None
+    if target is None or target.actual is None or target.wanted is None:
+        return False
+    return wishes or target.track is not None and not is_met(talk.base, target)
 
 
 def _with_target_in(talk: Conversation, words: Glossary, taken: Taken, text: str) -> Taken:
@@ -185,7 +204,13 @@ def _noted(base: Base, words: Glossary, target: Target) -> Iterator[Line]:
     """Say how the target was understood, and where it is no target that was missed."""
     yield from target_lines(words, target)
     if target.actual is not None and target.wanted is not None:
-        higher = base.measurements[target.metric or ""].higher_is_better
-        met = target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo
-        if met:
+        if is_met(base, target):
             yield Line(words.say("session.noted.met"), tone=Tone.WARNING)
+
+
+def is_met(base: Base, target: Target) -> bool:
+    """Whether a target's present value meets what is wanted; not where one of them is not known."""
+    if target.metric is None or target.actual is None or target.wanted is None:
+        return False
+    higher = base.measurements[target.metric].higher_is_better
+    return target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo
