@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dam_expert.documents.factor_words import factor_in_figures, times_in_figures
+from dam_expert.documents.factor_words import factor_in_figures, move_in_figures, times_in_figures
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.number_words import FIGURE, FRACTIONS, fraction_of, numerals_as_figures
 
@@ -76,6 +76,12 @@ def in_figures(text: str, kind: Kind) -> str | None:
         hedged, amount = True, amount.removeprefix("about ")
     written = f"{'about ' if hedged else ''}{bound if amount[0] not in '<>' else ''}{amount}"
     return None if written == text.strip() else written
+
+
+def is_factor_in_words(text: str) -> bool:
+    """Whether a factor is told in words, *twice as fast*: who measured it writes 2x, or what it was and became."""
+    said = _bound(_bare(text.strip())[0])[1]
+    return factor_in_figures(said) is not None and move_in_figures(said) is None
 
 
 def _bare(text: str) -> tuple[str, bool]:

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.incident import Planned, Tried
+from dam_expert.documents.incident import Planned, Tried, folded
 from dam_expert.documents.observations import Origin
 from dam_expert.engine.purchases import bought
 from dam_expert.engine.situation import plans_of
@@ -21,6 +21,7 @@ from dam_expert.session.prose import SESSION
 from dam_expert.session.showing import standing_lines
 from dam_expert.session.speech import begins_with, spoken
 from dam_expert.session.state import TARGET, Reply, State
+from dam_expert.session.targets import answer_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,17 +41,29 @@ def change(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     words = talk.words(state)
     if not rest:
         raise AnswerError("session.problem.change")
-    if rest.casefold() in spoken("answer.target"):
-        incident = dataclasses.replace(state.incident, target=None)
+    target = None if _names_measurement(talk, words, rest) else begins_with(rest, spoken("answer.target"))
+    if target is not None:
         skipped = tuple(name for name in state.skipped if name != TARGET)
-        changed = state.changed(turn=("change", rest), incident=incident, entry=None, skipped=skipped)
-        return changed, Reply(question=talk.question(changed))
+        asked = state.changed(turn=("change", rest), wanted=TARGET, skipped=skipped)
+        if not target:
+            return asked, Reply(question=talk.question(asked))
+        taken = answer_target(talk, state, target, corrects=True)
+        return taken.state, talk.after(taken, state)
     name, value = _name_and_value(talk, words, rest)
     if not value:
         changed = state.changed(turn=("change", rest), wanted=name)
         return changed, Reply(question=talk.question(changed))
     taken = taken_value(talk.base, words, state, name, value, turn=("change", rest))
     return taken.state, talk.after(taken, state)
+
+
+def _names_measurement(talk: Conversation, words: Glossary, rest: str) -> bool:
+    """Whether a correction begins with the whole name of a measurement, as *target achievement* does."""
+    known = talk.base.names
+    pieces = rest.partition("=")[0].split()
+    said = (" ".join(pieces[:end]) for end in range(len(pieces), 0, -1))
+    titles = {folded(words.title(name)) for name in talk.base.measurements}
+    return any(known.resolve(name) is not None or folded(name) in titles for name in said)
 
 
 def _name_and_value(talk: Conversation, words: Glossary, rest: str) -> tuple[str, str]:

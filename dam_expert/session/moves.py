@@ -63,6 +63,7 @@ def move_in(text: str) -> Move | None:
             told = text if not rest else f"{name} {found['before']} {after} {_between(found)}"
             happened = holds_any(told, spoken("answer.moved")) and not holds_any(told, spoken("answer.wanted"))
             name = _without(name, spoken("answer.moved"), spoken("answer.is"), spoken("answer.wanted"))
+            name = _without(name, spoken("answer.it"))
             return Move(name=name, before=_value(found["before"]), after=_value(after), happened=happened, rest=rest)
     return _then_and_now(text) or _was_and_is(text)
 

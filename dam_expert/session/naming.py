@@ -7,10 +7,12 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.figures import is_factor_in_words
 from dam_expert.documents.incident import folded
 from dam_expert.engine.situation import lever_meant
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.speech import begins_with, spoken
+from dam_expert.session.spelling import plainly_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -130,7 +132,8 @@ def lever_and_rest(base: Base, words: Glossary, text: str) -> tuple[Found, str]:
 def is_effect(text: str) -> bool:
     """Whether a text is what something did: a word for it, or a factor."""
     word = effect_word(text)
-    return (word is not None and not word[1]) or _FACTOR.fullmatch(text.strip()) is not None
+    said = plainly_written(text).strip()
+    return (word is not None and not word[1]) or _FACTOR.fullmatch(said) is not None or is_factor_in_words(said)
 
 
 def effect_word(text: str) -> tuple[str, str] | None:

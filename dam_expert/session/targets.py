@@ -31,10 +31,49 @@ if TYPE_CHECKING:
 _SENTENCE_ENDS: Final = re.compile(r"\n|(?<=[.!?])\s+|(?<=[。！？])")
 
 
-def answer_target(talk: Conversation, state: State, text: str) -> Taken:
-    """Take the missed target: its numbers, an entry point, a path or a paste, or a description. Raises AnswerError."""
+def answer_target(talk: Conversation, state: State, text: str, *, corrects: bool = False) -> Taken:
+    """Take the missed target: its numbers, an entry point, a path or a paste, or a description. Raises AnswerError.
+
+    ``corrects``: it is told in place of the one that is known, as it is where this one is asked for again. Of the same
+    metric, what is not told anew stays; and so does all of it until another one is understood.
+    """
+    if not corrects and state.wanted != TARGET:
+        return _answered_target(talk, state, text, metric_of(talk.base, state))
+    old = state.incident.target
+    if absence_in(talk.base, metric_of(talk.base, state) or "step_time", text) is not None:
+        return Taken(state=state.changed(turn=(TARGET, text), wanted=None))
+    metric = metric_of(talk.base, state) if old is None or old.metric is None else old.metric
+    if text.strip().isdecimal():
+        metric = None  # the number of an entry point, as they were shown
+    blank = dataclasses.replace(
+        state, incident=dataclasses.replace(state.incident, target=None), entry=None, wanted=None
+    )
+    taken = _answered_target(talk, blank, text, metric)
+    new = taken.state.incident.target
+    kept = old if new is None else _merged(old, new)
+    if corrects and new is None:
+        raise AnswerError("session.problem.target")
+    incident = dataclasses.replace(taken.state.incident, target=kept)
+    entry, wanted = (taken.state.entry, None) if new is not None else (state.entry, TARGET)
+    past = (*state.past, dataclasses.replace(state, past=(), earlier=()))
+    items = taken.items
+    if new is not None and new != kept and kept is not None:
+        items = tuple(_noted(talk.base, talk.words(state), kept))
+    corrected = dataclasses.replace(taken.state, incident=incident, entry=entry, wanted=wanted, past=past)
+    return Taken(state=corrected, items=items)
+
+
+def _merged(old: Target | None, new: Target) -> Target:
+    """Return a target with what is known of it from before where it is of the same metric."""
+    if old is None or new.metric is None or old.metric != new.metric:
+        return new
+    return dataclasses.replace(new, actual=new.actual or old.actual, wanted=new.wanted or old.wanted)
+
+
+def _answered_target(talk: Conversation, state: State, text: str, metric: str | None) -> Taken:
+    """Take the missed target; ``metric`` is the one that it may leave out. Raises AnswerError."""
     base, words, given = talk.base, talk.words(state), text.strip()
-    if absence_in(base, metric_of(base, state) or "step_time", given) is not None:
+    if absence_in(base, metric or "step_time", given) is not None:
         return Taken(state=state.changed(turn=(TARGET, text), skipped=(*state.skipped, TARGET)))
     taken = taken_in(talk, state, text, turn=(TARGET, text))
     if taken is not None:
@@ -43,7 +82,7 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     if named is not None:
         return taken_value(base, words, state, *named, turn=(TARGET, text))
     try:
-        target = written_target(talk, words, given, metric_of(base, state))
+        target = written_target(talk, words, given, metric)
     except AnswerError:
         if not is_prose(given):
             raise

@@ -69,6 +69,25 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     )
 
 
+def present_value(talk: Conversation, words: Glossary, text: str, metric: str | None) -> tuple[str, str] | None:
+    """Return a metric and the text of what it is now: of a move what it became, else the value behind its name.
+
+    None where a text is neither, and where it tells what is wanted. ``metric`` is the one that may be left out.
+    """
+    base, plain = talk.base, fractions_written(plainly_written(text))
+    move = move_in(plain)
+    if move is not None:
+        before, after = _with_units(move.before, move.after)
+        by_unit = metric_of_unit(base, move.after)
+        name = metric if not move.name else _metric_before(talk, words, move.name, move.after) or by_unit
+        return None if name is None or after is None or before is None else (name, after)
+    split = None if _holds_wanted(plain) else _split(talk, words, plain, None)
+    if split is None or base.measurements[split[0]].model.track is None:
+        return None
+    hedged = any(f" {word} " in f" {plain.casefold()} " or is_han(word[-1]) and word in plain for word in spoken("answer.about"))
+    return split[0], f"{'~' if hedged else ''}{_first_clause(split[1]).lstrip('~')}"
+
+
 def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval | None) -> Target:
     track = base.measurements[name].model.track
     return Target(metric=name, actual=actual, wanted=wanted, track=None if track is None else Track(track))
