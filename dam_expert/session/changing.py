@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING
 
@@ -109,12 +110,22 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     if not rest:
         raise AnswerError("session.problem.plan")
     rest = _without_intent(rest)
-    action = rest if bought(talk.base, rest) else lever_named(talk.base, words, _in_english(rest)).id
+    action = rest if bought(talk.base, rest) else _planned_lever(talk, words, rest)
     planned = Planned(lever=action, origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.planned if one.lever != action)
     incident = dataclasses.replace(state.incident, planned=(*others, planned))
     changed = state.changed(turn=("plan", rest), incident=incident)
     return changed, talk.again(changed, *plan_lines(talk, changed, action, rest))
+
+
+def _planned_lever(talk: Conversation, words: Glossary, text: str) -> str:
+    """Return the lever that a plan means as it is written, or with its verb in English. Raises AnswerError."""
+    try:
+        return lever_named(talk.base, words, text, talk.vocabulary).id
+    except AnswerError:
+        with contextlib.suppress(AnswerError):
+            return lever_named(talk.base, words, _in_english(text), talk.vocabulary).id
+        raise
 
 
 def plan_lines(talk: Conversation, state: State, action: str, text: str) -> Iterator[Line]:
@@ -172,7 +183,7 @@ def _judged_plan(diagnosis: Diagnosis, words: Glossary, action: str, moved: list
 def tried(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     """Note what was tried before, with what it did."""
     words = talk.words(state)
-    found, effect = lever_and_rest(talk.base, words, rest)
+    found, effect = lever_and_rest(talk.base, words, rest, talk.vocabulary)
     attempt = Tried(lever=found.id, effect=effect_of(effect), origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.tried if one.lever != found.id)
     incident = dataclasses.replace(state.incident, tried=(*others, attempt))

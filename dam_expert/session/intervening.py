@@ -90,7 +90,7 @@ def _lever(talk: Conversation, state: State, text: str) -> str:
     number = choice(text, len(shown))
     if number is not None:
         return shown[number].id
-    return lever_named(talk.base, talk.words(state), text).id
+    return lever_named(talk.base, talk.words(state), text, talk.vocabulary).id
 
 
 def answer_effect(talk: Conversation, state: State, text: str) -> Taken:
