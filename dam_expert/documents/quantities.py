@@ -65,7 +65,10 @@ LIMITS: dict[Kind, tuple[float, float]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """A value that was read: ``interval`` in the unit asked for, ``hedged`` where it came from words, a factor (*twice as fast*) among them, or "about"."""
+    """A value that was read: ``interval`` in the unit asked for, ``hedged`` where it came from words or "about".
+
+    A factor in words, *twice as fast*, is hedged as well.
+    """
 
     interval: Interval
     hedged: bool = False

@@ -121,7 +121,9 @@ def target_question(base: Base, words: Glossary, state: State) -> Question:
         Line(words.text(point.title), mark=f"{number} ") for number, point in enumerate(base.entry_points.values(), 1)
     )
     takes = words.say("session.takes.target")
-    if state.wanted != TARGET and state.past and any(asked == TARGET for asked, _ in state.turns):  # the choices were shown in this sitting
+    if (
+        state.wanted != TARGET and state.past and any(asked == TARGET for asked, _ in state.turns)
+    ):  # the choices were shown in this sitting
         return Question(id=TARGET, text=words.say("session.ask.target_still"), takes=takes)
     return Question(id=TARGET, text=words.say("session.ask.target"), how=choices, takes=takes)
 

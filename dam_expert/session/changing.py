@@ -11,6 +11,7 @@ from dam_expert.documents.incident import Planned, Tried, folded
 from dam_expert.documents.observations import Origin
 from dam_expert.engine.purchases import bought
 from dam_expert.engine.situation import plans_of
+from dam_expert.kb.base import WASTED_ACTION
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
 from dam_expert.session.answers import Taken, taken_value
@@ -27,7 +28,7 @@ from dam_expert.session.targets import answer_target
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice
     from dam_expert.engine.situation import Plans
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
@@ -165,19 +166,33 @@ def _in_english(text: str) -> str:
 
 
 def _judged_plan(diagnosis: Diagnosis, words: Glossary, action: str, moved: list[str]) -> Iterator[Line]:
+    """Yield what speaks for and against a plan; while nothing is proven it holds only if what leads is what binds."""
+    advice = [one for one in diagnosis.levers if one.id in moved]
+    led = diagnosis.hypotheses[0].title if diagnosis.binding is None and diagnosis.hypotheses else None
     said = set()
     for pattern in diagnosis.anti_patterns:
-        if pattern.action == action:
+        told_below = led is not None and pattern.id == WASTED_ACTION and any(one.effect == "wasted" for one in advice)
+        if pattern.action == action and not told_below:
             text = words.say("joined", label=words.text(pattern.title), text=words.text(pattern.because))
             said.add(pattern.because)
             yield Line(text, tone=Tone.BAD)
-    for one in diagnosis.levers:
-        if one.id in moved and one.why not in said:
-            key = f"session.plan.{one.effect}" if one.ceiling is None else f"session.plan.{one.effect}_ceiling"
-            places = {"lever": words.sentence(one.title), "why": capital(words.text(one.why))}
-            yield Line(
-                words.say(key, **places, **({} if one.ceiling is None else {"factor": words.factor(one.ceiling)}))
-            )
+    for one in advice:
+        if one.why not in said:
+            yield Line(_judged_lever(words, one, led))
+
+
+def _judged_lever(words: Glossary, one: LeverAdvice, led: str | None) -> str:
+    """Say what a lever does to what binds, or to what ``led`` so far while nothing is proven."""
+    places = {"lever": words.sentence(one.title)}
+    if led is not None:
+        places |= {"cause": words.sentence(led)}
+        if one.effect == "works":
+            return words.say("session.plan.works_if", **places)
+        return words.say("session.plan.wasted_if", why=capital(words.text(one.why)), **places)
+    places |= {"why": capital(words.text(one.why))}
+    if one.ceiling is None:
+        return words.say(f"session.plan.{one.effect}", **places)
+    return words.say(f"session.plan.{one.effect}_ceiling", factor=words.factor(one.ceiling), **places)
 
 
 def tried(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:

@@ -106,7 +106,7 @@ def _was_and_is(text: str) -> Move | None:
     That clause names nothing: *data loading was 20 ms before* is of something else.
     """
     clauses = [clause for clause in _CLAUSES.split(_BRACKETS.sub(", ", text)) if _BEGINS.search(clause)]
-    if len(clauses) != 2:  # noqa: PLR2004  # what it was, and what it is
+    if len(clauses) != 2:  # what it was, and what it is
         return None
     is_then = [holds_any(clause, (*spoken("answer.before"), *spoken("answer.was"))) for clause in clauses]
     if is_then[0] == is_then[1] or any(holds_any(clause, spoken("answer.wanted")) for clause in clauses):

@@ -164,9 +164,7 @@ def _levers_of_the_like(text: str, vocabulary: Vocabulary) -> list[str]:
         return []
     raised = verbs[0].meaning == "raise"
     like = (
-        change.raised if raised else change.lowered
-        for name, change in vocabulary.changed
-        if set(rest) <= set(name)
+        change.raised if raised else change.lowered for name, change in vocabulary.changed if set(rest) <= set(name)
     )
     return list(dict.fromkeys(filter(None, like)))
 

@@ -134,7 +134,7 @@ def states_target(talk: Conversation, state: State, text: str) -> bool:
         return False
     if target is None or target.actual is None or target.wanted is None:
         return False
-    return wishes or target.track is not None and not is_met(talk.base, target)
+    return wishes or (target.track is not None and not is_met(talk.base, target))
 
 
 def _with_target_in(talk: Conversation, words: Glossary, taken: Taken, text: str) -> Taken:
@@ -242,9 +242,8 @@ def with_measured_target(incident: Incident, target: Target, given: str) -> Inci
 def _noted(base: Base, words: Glossary, target: Target) -> Iterator[Line]:
     """Say how the target was understood, and where it is no target that was missed."""
     yield from target_lines(words, target)
-    if target.actual is not None and target.wanted is not None:
-        if is_met(base, target):
-            yield Line(words.say("session.noted.met"), tone=Tone.WARNING)
+    if is_met(base, target):
+        yield Line(words.say("session.noted.met"), tone=Tone.WARNING)
 
 
 def is_met(base: Base, target: Target) -> bool:

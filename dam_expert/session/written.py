@@ -14,7 +14,7 @@ from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.moves import move_in
 from dam_expert.session.naming import measurement_named
-from dam_expert.session.speech import spoken
+from dam_expert.session.speech import holds_any, spoken
 from dam_expert.session.spelling import fractions_written, plainly_written, refuse_bare
 
 if TYPE_CHECKING:
@@ -84,8 +84,9 @@ def present_value(talk: Conversation, words: Glossary, text: str, metric: str | 
     split = None if _holds_wanted(plain) else _split(talk, words, plain, None)
     if split is None or base.measurements[split[0]].model.track is None:
         return None
-    hedged = any(f" {word} " in f" {plain.casefold()} " or is_han(word[-1]) and word in plain for word in spoken("answer.about"))
-    return split[0], f"{'~' if hedged else ''}{_first_clause(split[1]).lstrip('~')}"
+    value = _first_clause(split[1])
+    hedged = holds_any(plain, spoken("answer.about")) and value[0].isdecimal()
+    return split[0], f"~{value}" if hedged else value
 
 
 def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval | None) -> Target:

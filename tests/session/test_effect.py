@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from session.dialogue import conversation, dialogue
+from session.dialogue import TRAINING, conversation, dialogue
 
 from dam_expert.documents.incident import Effect
 from dam_expert.documents.intervals import Interval
@@ -137,3 +137,51 @@ def test_a_measurement_whose_name_begins_with_target_is_none() -> None:
     state, _, _ = dialogue(STEP, "change target_achievement 0.8x")
     assert state.incident.observations[-1].measurement == "target_achievement"
     assert state.incident.target is not None
+
+
+def test_what_was_measured_before_a_change_does_not_contradict_what_was_measured_after_it() -> None:
+    """After two changes only the later of two older values is shown, as stale: neither contradicts the other."""
+    state, _, _ = dialogue(
+        STEP,
+        "input_gap_share = 40 %",
+        "did more workers",
+        "310 ms",
+        "input_gap_share = 20 %",
+        "did pinned memory",
+        "280 ms",
+    )
+    diagnosis = conversation().diagnosis(state)
+    assert not [one for one in diagnosis.rejected if "contradict" in (one.reason or "")]
+    shown = [one for one in diagnosis.observations if one.measurement == "input_gap_share"]
+    assert [(one.value[0] if isinstance(one.value, list) else one.given) for one in shown] in ([0.2], ["20 %"])
+
+
+def test_what_is_resolved_is_said_to_gain_no_more() -> None:
+    _, said, _ = dialogue(STEP, "did more workers", "190 ms")
+    assert "Resolved: the last measurement meets the target." in said
+    assert not any("removing it" in line for line in said)
+
+
+def test_a_plan_is_wasted_only_if_what_leads_is_what_binds() -> None:
+    _, said, _ = dialogue(STEP, "input_gap_share = about 40 %", "plan buy H100")
+    told = " ".join(said)
+    assert "would be wasted if this binds, which is not proven: The device waits for input." in told
+    assert "wasted here" not in told
+    _, said, _ = dialogue(STEP, "input_gap_share = 60 %", "plan buy H100")
+    assert "would be wasted" not in " ".join(said)
+
+
+def test_what_was_read_of_a_paste_is_named() -> None:
+    scrape = (
+        'vllm:request_queue_time_seconds_sum{m="m"} 54.0\nvllm:request_queue_time_seconds_count{m="m"} 30.0\n'
+        'vllm:e2e_request_latency_seconds_sum{m="m"} 90.0\nvllm:e2e_request_latency_seconds_count{m="m"} 30.0'
+    )
+    _, said, _ = dialogue(*TRAINING, "<<<", *scrape.splitlines(), ">>>")
+    place = next(at for at, line in enumerate(said) if line.startswith("Read: "))
+    assert "Time in the queue" in " ".join(said[place + 1 : place + 3])
+    assert "= 1.8 s" in " ".join(said[place + 1 : place + 3])
+
+
+def test_a_fact_is_shown_once() -> None:
+    _, said, _ = dialogue("our training is slow, the GPU waits for data", "1", "unknown", "show")
+    assert sum(line.strip().startswith("workload_kind =") for line in said) == 1
