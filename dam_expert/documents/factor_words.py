@@ -78,7 +78,7 @@ def factor_in_figures(text: str) -> str | None:
     by = _by_percent(said)
     if by is not None:
         return by
-    return times_in_figures(said) or _from_to(said)
+    return times_in_figures(said) or move_in_figures(said)
 
 
 def times_in_figures(text: str) -> str | None:
@@ -109,7 +109,7 @@ def _by_percent(text: str) -> str | None:
     return f"{low:.6g} to {high:.6g} x"
 
 
-def _from_to(text: str) -> str | None:
+def move_in_figures(text: str) -> str | None:
     """Return what became of a time or a rate as a factor; anything else has no direction that is better."""
     found = _FROM_TO.fullmatch(text)
     if found is None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dam_expert.documents.factor_words import factor_in_figures, times_in_figures
+from dam_expert.documents.factor_words import factor_in_figures, move_in_figures, times_in_figures
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.number_words import FIGURE, FRACTIONS, fraction_of, numerals_as_figures
 
@@ -60,6 +60,7 @@ _MOST: Final = re.compile(
 _ALL: Final = re.compile(r"(?:all|all of it|everything|全部|所有|都是|tất cả|toàn bộ)", _FLAGS)
 _PART_OF_UNIT: Final = re.compile(rf"({FRACTIONS})\s*(?:of\s+)?(?:an?\s+|one\s+)?(?:个)?\s*([^\W\d_]+)", _FLAGS)
 _ONE_UNIT: Final = re.compile(r"an?\s+(second|minute|hour|day|week|millisecond)", _FLAGS)
+_WRITTEN: Final = re.compile(rf"[x×]\s*{FIGURE}")
 _SLASHED: Final = re.compile(r"(\d{1,3})\s*/\s*(\d{1,3})")
 
 
@@ -76,6 +77,12 @@ def in_figures(text: str, kind: Kind) -> str | None:
         hedged, amount = True, amount.removeprefix("about ")
     written = f"{'about ' if hedged else ''}{bound if amount[0] not in '<>' else ''}{amount}"
     return None if written == text.strip() else written
+
+
+def is_factor_in_words(text: str) -> bool:
+    """Whether a factor is told in words, *twice as fast*: who measured it writes 2x, or what it was and became."""
+    said = _bound(_bare(text.strip())[0])[1]
+    return not _WRITTEN.fullmatch(said) and factor_in_figures(said) is not None and move_in_figures(said) is None
 
 
 def _bare(text: str) -> tuple[str, bool]:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.dimensions import units_of
-from dam_expert.documents.figures import in_figures
+from dam_expert.documents.figures import in_figures, is_factor_in_words
 from dam_expert.documents.intervals import LARGEST, Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted, amount, converted, split
@@ -65,7 +65,10 @@ LIMITS: dict[Kind, tuple[float, float]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """A value that was read: ``interval`` in the unit asked for, ``hedged`` where it came from words or "about"."""
+    """A value that was read: ``interval`` in the unit asked for, ``hedged`` where it came from words or "about".
+
+    A factor in words, *twice as fast*, is hedged as well.
+    """
 
     interval: Interval
     hedged: bool = False
@@ -101,7 +104,9 @@ def parse_quantity(given: Given, *, unit: str, kind: Kind, words: Mapping[str, I
         figures = None if error.impossible else in_figures(text, kind)
         if figures is None:
             raise
-    return _quantity(figures, wanted, words or {})
+    quantity = _quantity(figures, wanted, words or {})
+    told = kind is Kind.RATIO and is_factor_in_words(text)
+    return dataclasses.replace(quantity, hedged=True) if told else quantity
 
 
 def _quantity(text: str, wanted: Wanted, words: Mapping[str, Interval]) -> Quantity:

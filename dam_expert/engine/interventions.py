@@ -19,7 +19,7 @@ from dam_expert.kb.base import QUALITY_GAP, TARGET_ACHIEVEMENT
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dam_expert.documents.incident import Incident, Intervention
     from dam_expert.documents.observations import Scope
@@ -60,13 +60,7 @@ def current(base: Base, incident: Incident) -> Current:
     since = None if last.when is None else moment_of(last.when)
     later = [o for o in given if since is not None and _is_later(o, since)]
     fresh = [*last.after, *later]
-    replaced: set[tuple[str, Scope]] = {(o.measurement, o.scope) for o in fresh}
-    earlier = [o for intervention in reversed(kept[:-1]) for o in intervention.after]
-    stale: list[Observation] = []
-    for observation in (*earlier, *given):
-        key = (observation.measurement, observation.scope)
-        if observation not in fresh and key not in replaced:
-            stale.append(observation)
+    stale = _stale(fresh, (*(made.after for made in reversed(kept[:-1])), given))
     settings = {o for o in stale if o in incident.settings}
     return Current(
         observations=(*fresh, *stale),
@@ -75,6 +69,21 @@ def current(base: Base, incident: Incident) -> Current:
         actual=_reached(base, incident, last),
         target_met=_met(base, incident, fresh),
     )
+
+
+def _stale(fresh: Sequence[Observation], earlier: Iterable[Sequence[Observation]]) -> list[Observation]:
+    """Return what was observed before the last change, the latest of each thing: what was measured anew is not shown.
+
+    ``earlier`` are the observations between two changes, the latest first: values of before and after one do not
+    contradict each other.
+    """
+    replaced: set[tuple[str, Scope]] = {(o.measurement, o.scope) for o in fresh}
+    stale: list[Observation] = []
+    for group in earlier:
+        found = [o for o in group if o not in fresh and (o.measurement, o.scope) not in replaced]
+        stale += found
+        replaced |= {(o.measurement, o.scope) for o in found}
+    return stale
 
 
 def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:

@@ -33,6 +33,13 @@ def family_named(text: str, vocabulary: Vocabulary) -> str:
     return named.pop() if len(named) == 1 else ""
 
 
+def statistic_named(text: str, vocabulary: Vocabulary) -> str | None:
+    """Return the measurement that a statistic and what it is of name together, *p99 首字延迟*; None for no such one."""
+    words = significant(tokens(text))
+    family, statistics = family_named(text, vocabulary), {each.meaning for each in vocabulary.statistics.find(words)}
+    return vocabulary.statistic_of.get((family, statistics.pop())) if family and len(statistics) == 1 else None
+
+
 def resolved(
     named: Sequence[Mention[str]], statement: Statement, above: str, vocabulary: Vocabulary
 ) -> tuple[list[Mention[str]], str]:

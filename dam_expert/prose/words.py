@@ -18,7 +18,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 #: The ending of *the server's* is no word; that of *steps/s* is one.
 _POSSESSIVE = re.compile(r"(?<=[^\W\d_])['’]s\b")
@@ -128,6 +128,10 @@ class Phrases(Generic[_T]):
                 sizes.setdefault(words[0], set()).add(len(words))
         #: The lengths of the phrases that begin with a word, the longest first.
         self._sizes = {word: tuple(sorted(found, reverse=True)) for word, found in sizes.items()}
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, ...], _T]]:
+        """Yield the words of each phrase with each of its meanings."""
+        return ((words, meaning) for words, meanings in self._by_words.items() for meaning in meanings)
 
     def find(self, words: Sequence[Token]) -> list[Mention[_T]]:
         """Return the mentions of a text's significant words, the longest at each place, none inside another."""

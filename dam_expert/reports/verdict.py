@@ -66,7 +66,7 @@ def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     _, verdict = _verdict(diagnosis, words)
     sentence = words.say("joined", label=verdict.label, text=verdict.text)
     items = [Line(sentence, tone=_TONES[diagnosis.status])]
-    if diagnosis.binding is not None:
+    if diagnosis.binding is not None and diagnosis.status != "resolved":  # what was removed gains no more
         items.append(Line(_weight(diagnosis.binding, words)))
         if diagnosis.binding.depth == "bottleneck":
             items.append(Line(words.say("verdict.open")))

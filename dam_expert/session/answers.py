@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.documents.quantities import parse_quantity
 from dam_expert.reports.model import Line
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import choice, measurement_named
@@ -167,7 +169,7 @@ def noted(last: Observation, words: Glossary) -> Line:
 
 def named_value(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
     """Return what ``NAME = VALUE`` gives: a value of another measurement than the one that was asked for."""
-    name, equals, value = text.partition("=")
+    name, equals, value = text.replace("＝", "=").partition("=")
     if not equals or not value.strip() or "\n" in text:
         return None
     return measurement_named(base, words, name).id, value.strip()
@@ -219,8 +221,26 @@ def value_told(base: Base, name: str, text: str) -> Observation:
     try:
         value, basis = value_of(text, name, base.names)
     except QuantityError as error:
+        refuse_share(base, name, text)
         raise AnswerError.of(error) from error
     return Observation(measurement=name, value=value, basis=basis, origin=Origin(file=SESSION), given=text)
+
+
+def refuse_share(base: Base, name: str, text: str) -> None:
+    """Refuse a share of a whole where the part itself is asked for. Raises AnswerError, with how to give it."""
+    pieces = text.split()
+    for end in range(len(pieces), 0, -1):
+        said = " ".join(pieces[:end])
+        with contextlib.suppress(QuantityError):
+            parse_quantity(said, unit="1", kind=Kind.SHARE)
+            shares = [
+                each
+                for each, one in base.measurements.items()
+                if base.names.kind(each) is Kind.SHARE and (one.model.formula or "").partition(" / ")[0] == name
+            ]
+            if shares and not said.isdecimal():
+                raise AnswerError("session.problem.share", text=said, name=name, share=shares[0])
+            return
 
 
 def with_value(incident: Incident, told: Observation) -> Incident:

@@ -41,6 +41,8 @@ def next_question(
     """
     if state.pending_lever is not None:
         return effect_question(base, words, state, state.pending_lever)
+    if state.wanted == TARGET:
+        return target_question(base, words, state)
     if state.wanted is not None:
         return _wanted(base, words, state.wanted, diagnosis)
     if asks_for_target(base, state):
@@ -111,7 +113,7 @@ def _begins_anew(state: State, diagnosis: Diagnosis) -> bool:
 def target_question(base: Base, words: Glossary, state: State) -> Question:
     """Return the question for the missed target: the entry points as choices, or the numbers of the chosen one."""
     entry = base.entry_points.get(state.entry or "")
-    if entry is not None and entry.metric is not None:
+    if entry is not None and entry.metric is not None and state.wanted != TARGET:
         text = words.say("session.ask.target_value", metric=words.title(entry.metric))
         example = example_of(base, entry.metric)
         return Question(id=TARGET, text=text, takes=words.say("session.takes.target_value", **example))
@@ -119,7 +121,9 @@ def target_question(base: Base, words: Glossary, state: State) -> Question:
         Line(words.text(point.title), mark=f"{number} ") for number, point in enumerate(base.entry_points.values(), 1)
     )
     takes = words.say("session.takes.target")
-    if state.past and any(asked == TARGET for asked, _ in state.turns):  # the choices were shown in this sitting
+    if (
+        state.wanted != TARGET and state.past and any(asked == TARGET for asked, _ in state.turns)
+    ):  # the choices were shown in this sitting
         return Question(id=TARGET, text=words.say("session.ask.target_still"), takes=takes)
     return Question(id=TARGET, text=words.say("session.ask.target"), how=choices, takes=takes)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.incident import Planned, Tried
+from dam_expert.documents.incident import Planned, Tried, folded
 from dam_expert.documents.observations import Origin
 from dam_expert.engine.purchases import bought
 from dam_expert.engine.situation import plans_of
+from dam_expert.kb.base import WASTED_ACTION
 from dam_expert.reports.model import Line, Tone
 from dam_expert.reports.phrasing import capital
 from dam_expert.session.answers import Taken, taken_value
@@ -21,11 +23,12 @@ from dam_expert.session.prose import SESSION
 from dam_expert.session.showing import standing_lines
 from dam_expert.session.speech import begins_with, spoken
 from dam_expert.session.state import TARGET, Reply, State
+from dam_expert.session.targets import answer_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.documents.diagnosis import Diagnosis
+    from dam_expert.documents.diagnosis import Diagnosis, LeverAdvice
     from dam_expert.engine.situation import Plans
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
@@ -40,17 +43,29 @@ def change(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     words = talk.words(state)
     if not rest:
         raise AnswerError("session.problem.change")
-    if rest.casefold() in spoken("answer.target"):
-        incident = dataclasses.replace(state.incident, target=None)
+    target = None if _names_measurement(talk, words, rest) else begins_with(rest, spoken("answer.target"))
+    if target is not None:
         skipped = tuple(name for name in state.skipped if name != TARGET)
-        changed = state.changed(turn=("change", rest), incident=incident, entry=None, skipped=skipped)
-        return changed, Reply(question=talk.question(changed))
+        asked = state.changed(turn=("change", rest), wanted=TARGET, skipped=skipped)
+        if not target:
+            return asked, Reply(question=talk.question(asked))
+        taken = answer_target(talk, state, target, corrects=True)
+        return taken.state, talk.after(taken, state)
     name, value = _name_and_value(talk, words, rest)
     if not value:
         changed = state.changed(turn=("change", rest), wanted=name)
         return changed, Reply(question=talk.question(changed))
     taken = taken_value(talk.base, words, state, name, value, turn=("change", rest))
     return taken.state, talk.after(taken, state)
+
+
+def _names_measurement(talk: Conversation, words: Glossary, rest: str) -> bool:
+    """Whether a correction begins with the whole name of a measurement, as *target achievement* does."""
+    known = talk.base.names
+    pieces = rest.partition("=")[0].split()
+    said = (" ".join(pieces[:end]) for end in range(len(pieces), 0, -1))
+    titles = {folded(words.title(name)) for name in talk.base.measurements}
+    return any(known.resolve(name) is not None or folded(name) in titles for name in said)
 
 
 def _name_and_value(talk: Conversation, words: Glossary, rest: str) -> tuple[str, str]:
@@ -96,12 +111,22 @@ def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     if not rest:
         raise AnswerError("session.problem.plan")
     rest = _without_intent(rest)
-    action = rest if bought(talk.base, rest) else lever_named(talk.base, words, _in_english(rest)).id
+    action = rest if bought(talk.base, rest) else _planned_lever(talk, words, rest)
     planned = Planned(lever=action, origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.planned if one.lever != action)
     incident = dataclasses.replace(state.incident, planned=(*others, planned))
     changed = state.changed(turn=("plan", rest), incident=incident)
     return changed, talk.again(changed, *plan_lines(talk, changed, action, rest))
+
+
+def _planned_lever(talk: Conversation, words: Glossary, text: str) -> str:
+    """Return the lever that a plan means as it is written, or with its verb in English. Raises AnswerError."""
+    try:
+        return lever_named(talk.base, words, text, talk.vocabulary).id
+    except AnswerError:
+        with contextlib.suppress(AnswerError):
+            return lever_named(talk.base, words, _in_english(text), talk.vocabulary).id
+        raise
 
 
 def plan_lines(talk: Conversation, state: State, action: str, text: str) -> Iterator[Line]:
@@ -141,25 +166,39 @@ def _in_english(text: str) -> str:
 
 
 def _judged_plan(diagnosis: Diagnosis, words: Glossary, action: str, moved: list[str]) -> Iterator[Line]:
+    """Yield what speaks for and against a plan; while nothing is proven it holds only if what leads is what binds."""
+    advice = [one for one in diagnosis.levers if one.id in moved]
+    led = diagnosis.hypotheses[0].title if diagnosis.binding is None and diagnosis.hypotheses else None
     said = set()
     for pattern in diagnosis.anti_patterns:
-        if pattern.action == action:
+        told_below = led is not None and pattern.id == WASTED_ACTION and any(one.effect == "wasted" for one in advice)
+        if pattern.action == action and not told_below:
             text = words.say("joined", label=words.text(pattern.title), text=words.text(pattern.because))
             said.add(pattern.because)
             yield Line(text, tone=Tone.BAD)
-    for one in diagnosis.levers:
-        if one.id in moved and one.why not in said:
-            key = f"session.plan.{one.effect}" if one.ceiling is None else f"session.plan.{one.effect}_ceiling"
-            places = {"lever": words.sentence(one.title), "why": capital(words.text(one.why))}
-            yield Line(
-                words.say(key, **places, **({} if one.ceiling is None else {"factor": words.factor(one.ceiling)}))
-            )
+    for one in advice:
+        if one.why not in said:
+            yield Line(_judged_lever(words, one, led))
+
+
+def _judged_lever(words: Glossary, one: LeverAdvice, led: str | None) -> str:
+    """Say what a lever does to what binds, or to what ``led`` so far while nothing is proven."""
+    places = {"lever": words.sentence(one.title)}
+    if led is not None:
+        places |= {"cause": words.sentence(led)}
+        if one.effect == "works":
+            return words.say("session.plan.works_if", **places)
+        return words.say("session.plan.wasted_if", why=capital(words.text(one.why)), **places)
+    places |= {"why": capital(words.text(one.why))}
+    if one.ceiling is None:
+        return words.say(f"session.plan.{one.effect}", **places)
+    return words.say(f"session.plan.{one.effect}_ceiling", factor=words.factor(one.ceiling), **places)
 
 
 def tried(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     """Note what was tried before, with what it did."""
     words = talk.words(state)
-    found, effect = lever_and_rest(talk.base, words, rest)
+    found, effect = lever_and_rest(talk.base, words, rest, talk.vocabulary)
     attempt = Tried(lever=found.id, effect=effect_of(effect), origin=Origin(file=SESSION))
     others = tuple(one for one in state.incident.tried if one.lever != found.id)
     incident = dataclasses.replace(state.incident, tried=(*others, attempt))

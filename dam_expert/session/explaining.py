@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.engine.proof import origin_text, step
@@ -15,6 +16,7 @@ from dam_expert.session.conditions import failing, told
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import thing_named
 from dam_expert.session.showing import told_value
+from dam_expert.session.spelling import plainly_written
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Reply, State
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from dam_expert.session.conversation import Conversation
 
 _RULES: Final = 2
+#: Between two values that are imagined: a comma inside of a value has no name behind it.
+_ASSIGNMENTS: Final = re.compile(r"\s*[,，;；、]\s*(?=[^,，;；、=＝]+[=＝])")
 _MOVES: Final = 5
 
 
@@ -184,7 +188,7 @@ def _unfired(evaluated: Evaluated, words: Glossary, rule: Rule) -> Iterator[Item
 def what_if(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     """Show two verdicts side by side: as it is, and as it would be; nothing is changed."""
     words, imagined = talk.words(state), state.incident
-    for part in rest.replace("，", ",").split(","):
+    for part in _ASSIGNMENTS.split(plainly_written(rest)):
         named = named_value(talk.base, words, part)
         if named is None:
             raise AnswerError("session.problem.what_if")

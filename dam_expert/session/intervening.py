@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.incident import Effect, Intervention, Tried
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
-from dam_expert.documents.observations import Origin
+from dam_expert.documents.observations import Basis, Origin
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.engine.diagnose import written
 from dam_expert.engine.situation import target_metric
@@ -27,17 +29,19 @@ from dam_expert.session.answers import (
     value_told,
 )
 from dam_expert.session.errors import AnswerError
+from dam_expert.session.moves import move_in
 from dam_expert.session.naming import choice, effect_word, is_effect, lever_named
 from dam_expert.session.outputs import read_output
 from dam_expert.session.prose import SESSION
+from dam_expert.session.spelling import plainly_written
 from dam_expert.session.state import EFFECT, NEXT, Reply, State
+from dam_expert.session.written import present_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.diagnosis import Diagnosis
     from dam_expert.documents.incident import Incident
-    from dam_expert.documents.intervals import Interval
     from dam_expert.documents.observations import Observation
     from dam_expert.engine.evaluate import Evaluated
     from dam_expert.kb.base import Base
@@ -51,8 +55,15 @@ def did(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
     if not rest:
         raise AnswerError("session.problem.did")
     lever = _lever(talk, state, rest)
+    if state.pending_lever not in (None, lever):
+        raise AnswerError("session.problem.did_pending", lever=_title(talk, state, state.pending_lever or ""))
     changed = state.changed(turn=("did", rest), pending_lever=lever)
     return changed, Reply(question=talk.question(changed))
+
+
+def _title(talk: Conversation, state: State, lever: str) -> str:
+    known = talk.base.levers.get(lever)
+    return lever if known is None else talk.words(state).sentence(known.model.title)
 
 
 def answer_next(talk: Conversation, state: State, text: str) -> Taken:
@@ -79,7 +90,7 @@ def _lever(talk: Conversation, state: State, text: str) -> str:
     number = choice(text, len(shown))
     if number is not None:
         return shown[number].id
-    return lever_named(talk.base, talk.words(state), text).id
+    return lever_named(talk.base, talk.words(state), text, talk.vocabulary).id
 
 
 def answer_effect(talk: Conversation, state: State, text: str) -> Taken:
@@ -103,6 +114,13 @@ def _answered_effect(talk: Conversation, state: State, text: str) -> Taken:
         return Taken(state=changed, items=(Line(words.say("session.effect.unknown")),))
     read = read_output(talk, words, text)
     named = None if read is not None else named_value(base, words, text)
+    if read is None and named is None and metric is None and move_in(text) is not None:
+        with contextlib.suppress(AnswerError):  # without a target what it was and became is a factor all the same
+            return _by_words(talk, state, lever, effect_of(text), text)
+    if read is None and named is None:
+        named = present_value(talk, words, text, metric)
+        if named is not None and metric is None:
+            return _of_no_target(talk, state, lever, named, text)
     if read is None and named is None and (is_effect(text) or effect_word(text) is not None):
         return _by_words(talk, state, lever, effect_of(text), text)
     if read is not None:
@@ -114,11 +132,30 @@ def _answered_effect(talk: Conversation, state: State, text: str) -> Taken:
     changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None if known else lever)
     if not known:
         return Taken(state=changed, items=items)
-    judged = tuple(_judged(talk, state, changed, lever))
+    judged = (*_judged(talk, state, changed, lever), *_to_be_exact(talk, changed, metric or "", after))
     if _is_worse(talk, changed, lever):
         changed = dataclasses.replace(changed, incident=_with_intervention(changed.incident, lever, (), kept=False))
         judged = (*judged, Line(words.say("session.effect.undone")))
     return Taken(state=changed, items=(*items, *judged))
+
+
+def _to_be_exact(talk: Conversation, state: State, metric: str, after: Sequence[Observation]) -> Iterator[Item]:
+    """Say that a value which is only said settles nothing: between which ends it lies, and how to write it instead."""
+    for one in after:
+        vague = one.measurement == metric and one.basis is Basis.SAID and isinstance(one.value, Interval)
+        if vague and talk.evaluated(state).verdict.status != "resolved":
+            words = talk.words(state)
+            value = words.value(metric, extent(one.value))  # type: ignore[arg-type]  # it was just told to be one
+            yield Line(words.say("session.effect.exactly", value=value, metric=metric), tone=Tone.WARNING)
+
+
+def _of_no_target(talk: Conversation, state: State, lever: str, named: tuple[str, str], text: str) -> Taken:
+    """Keep what something is after a change that no target was told before: it can be judged by nothing."""
+    words = talk.words(state)
+    after, items = _told(talk.base, words, lever, *named)
+    incident = _with_intervention(state.incident, lever, after, kept=None)
+    changed = state.changed(turn=(EFFECT, text), incident=incident, pending_lever=None)
+    return Taken(state=changed, items=(*items, Line(words.say("session.effect.unknown"))))
 
 
 def _asked(metric: str | None) -> str:
@@ -160,14 +197,22 @@ def _with_intervention(incident: Incident, lever: str, after: Sequence[Observati
 
 
 def effect_of(text: str) -> Interval | Effect:
-    """Return what something did to the target: a word, or a factor such as 1.3x. Raises AnswerError."""
+    """Return what something did to the target: a word, or a factor such as 1.3x. Raises AnswerError.
+
+    A factor that is hedged or told in words, *twice as fast*, is no more than a word: it cannot decide.
+    """
     word = effect_word(text)
     if word is not None:
         return Effect(word[0])
     try:
-        return parse_quantity(text.strip().casefold(), unit="1", kind=Kind.RATIO).interval
+        factor = parse_quantity(plainly_written(text).strip().casefold(), unit="1", kind=Kind.RATIO)
     except QuantityError as error:
         raise AnswerError("session.problem.effect") from error
+    if not factor.hedged:
+        return factor.interval
+    if factor.interval.lo <= 1.0 <= factor.interval.hi:
+        return Effect.NOTHING
+    return Effect.HELPED if factor.interval.lo > 1.0 else Effect.WORSE
 
 
 def _is_worse(talk: Conversation, state: State, lever: str) -> bool:

@@ -1,11 +1,13 @@
 """What a target was and what it became, or is to become: ``from 0.8 s to 2.4 s``, ``110 ms before, 180 ms now``.
 
 >>> move_in("p99 went from 0.8 s to 2.4 s")
-Move(name='p99', before='0.8 s', after='2.4 s', happened=True)
+Move(name='p99', before='0.8 s', after='2.4 s', happened=True, rest='')
 >>> move_in("步时从 180 毫秒降到 110 毫秒"), move_in("step time is 180 ms")
-(Move(name='步时', before='180 毫秒', after='110 毫秒', happened=False), None)
+(Move(name='步时', before='180 毫秒', after='110 毫秒', happened=False, rest=''), None)
 >>> move_in("step time was 110 ms before and is 180 ms now")
-Move(name='step time', before='110 ms', after='180 ms', happened=True)
+Move(name='step time', before='110 ms', after='180 ms', happened=True, rest='')
+>>> move_in("a step takes 400 ms, it used to be 190 ms").before
+'190 ms'
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ _MOVES: Final = (
 )
 _CLAUSES: Final = re.compile(r"[,;，；](?=\s|\D)|\s(?:and|but|nhưng|còn|và)\s|但|而")
 _BEGINS: Final = re.compile(_VALUE)
+#: What is said in brackets is a clause.
+_BRACKETS: Final = re.compile(r"\s*[(（)）]\s*")
 _END: Final = re.compile(r"(?:才行|就行|即可|才够|才好)$|[,;，；。)）]\s.*|[,;，；。)）].*|\.\s.*|\.$", re.DOTALL)
 _MARKS: Final = " ,;:=，；：、.。(（"
 
@@ -44,6 +48,8 @@ class Move:
     before: str
     after: str
     happened: bool
+    rest: str = ""
+    """What is said beside the move, in clauses of its own: what is wished may stand there."""
 
 
 def move_in(text: str) -> Move | None:
@@ -51,11 +57,28 @@ def move_in(text: str) -> Move | None:
     for pattern in _MOVES:
         found = pattern.fullmatch(text.strip())
         if found is not None:
-            happened = holds_any(text, spoken("answer.moved")) and not holds_any(text, spoken("answer.wanted"))
+            before_it, name = _last_clause(found["name"])
             after = _END.sub("", found["after"]).strip()
-            name = _without(found["name"], spoken("answer.moved"), spoken("answer.is"), spoken("answer.wanted"))
-            return Move(name=name, before=_value(found["before"]), after=_value(after), happened=happened)
-    return _then_and_now(text)
+            rest = f"{before_it} {found['after'][len(after) :]}".strip()
+            told = text if not rest else f"{name} {found['before']} {after} {_between(found)}"
+            happened = holds_any(told, spoken("answer.moved")) and not holds_any(told, spoken("answer.wanted"))
+            name = _without(name, spoken("answer.moved"), spoken("answer.is"), spoken("answer.wanted"))
+            name = _without(name, spoken("answer.it"))
+            return Move(name=name, before=_value(found["before"]), after=_value(after), happened=happened, rest=rest)
+    return _then_and_now(text) or _was_and_is(text)
+
+
+def _between(found: re.Match[str]) -> str:
+    """Return what stands between the two values of a move: *涨到*."""
+    return found.string[found.end("before") : found.start("after")]
+
+
+def _last_clause(name: str) -> tuple[str, str]:
+    """Part what holds a value of its own, and stands before the clause that names what moved, from that clause."""
+    pieces = _CLAUSES.split(name)
+    if len(pieces) == 1 or not _BEGINS.search(name):
+        return "", name
+    return name[: name.rindex(pieces[-1])], pieces[-1]
 
 
 def _then_and_now(text: str) -> Move | None:
@@ -75,6 +98,26 @@ def _then_and_now(text: str) -> Move | None:
     first = min((then, now), key=text.index)
     name = _without(first[: _start(first)], *marks)
     return Move(name=name, before=values[0], after=values[1], happened=True)
+
+
+def _was_and_is(text: str) -> Move | None:
+    """Return the two values of a text whose second clause tells what the same thing was: *400 ms, used to be 190 ms*.
+
+    That clause names nothing: *data loading was 20 ms before* is of something else.
+    """
+    clauses = [clause for clause in _CLAUSES.split(_BRACKETS.sub(", ", text)) if _BEGINS.search(clause)]
+    if len(clauses) != 2:  # what it was, and what it is
+        return None
+    is_then = [holds_any(clause, (*spoken("answer.before"), *spoken("answer.was"))) for clause in clauses]
+    if is_then[0] == is_then[1] or any(holds_any(clause, spoken("answer.wanted")) for clause in clauses):
+        return None
+    then, now = clauses if is_then[0] else reversed(clauses)
+    marks = (spoken("answer.before"), spoken("answer.was"), spoken("answer.is"), spoken("answer.about"))
+    names = {clause: _without(clause[: _start(clause)], *marks, spoken("answer.it")) for clause in (then, now)}
+    if names[clauses[1]] or not names[clauses[0]]:
+        return None
+    values = [_value(_without(clause[_start(clause) :], *marks)) for clause in (then, now)]
+    return Move(name=names[clauses[0]], before=values[0], after=values[1], happened=True)
 
 
 def _start(text: str) -> int:

@@ -7,19 +7,31 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import is_han
+from dam_expert.documents.figures import is_factor_in_words
 from dam_expert.documents.incident import folded
 from dam_expert.engine.situation import lever_meant
+from dam_expert.prose.levers import levers_in
+from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.speech import begins_with, spoken
+from dam_expert.session.spelling import plainly_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dam_expert.kb.base import Base
+    from dam_expert.prose import Vocabulary
     from dam_expert.reports import Glossary
 
 #: A factor on the target: 1.3x, 1.3 times.
 _FACTOR: Final = re.compile(r"[\d.]+\s*[x×]")
+#: An option with what it is set to: OMP_NUM_THREADS=1.
+_ASSIGNED: Final = re.compile(r"[A-Za-z][\w.-]*=[\w.]*\w")
+_EFFECTS: Final = ("nothing", "helped", "worse")
+#: What parts the effect of an attempt from what was tried, the clearest first.
+_BEFORE_EFFECT: Final = (":", "：", "->", "→", "，", "；", ";", ",", "—", "–")
+_MARKS: Final = " ,:;，：；"
 #: Spellings as near as this are slips of the pen, whatever else may be meant.
 _SLIP: Final = 0.9
 #: Spellings less alike than this are other words.
@@ -100,42 +112,92 @@ def _roots_of_bottleneck(base: Base, words: Glossary, text: str) -> list[str]:
     ]
 
 
-def lever_named(base: Base, words: Glossary, text: str) -> Found:
-    """Return the lever that is meant, by id, title or alias, also inside a sentence. Raises AnswerError."""
+def lever_named(base: Base, words: Glossary, text: str, vocabulary: Vocabulary) -> Found:
+    """Return the lever that is meant, by id, title or alias, also inside a sentence. Raises AnswerError.
+
+    What an option is set to tells more than its name. What is called by no name is what the same words mean in a
+    report: a verb and what it makes more of, *tăng worker*.
+    """
     current = base.current(text.strip())
     if current in base.levers:
         return Found(id=current)
-    meant = lever_meant(base, text)
+    meant = _set_by(base, text) or lever_meant(base, text) or _told_lever(text, vocabulary)
     if meant is not None:
         return Found(id=meant)
     own = {
         name: [words.text(one.model.title), one.model.title, *one.model.aliases] for name, one in base.levers.items()
     }
-    return _found(text, own, words)
+    try:
+        return _found(text, own, words)
+    except AnswerError:
+        near = _levers_of_the_like(text, vocabulary)
+        if not near:
+            raise
+        raise AnswerError("session.problem.near_names", text=text.strip(), names=", ".join(near[:_MOST])) from None
 
 
-def lever_and_rest(base: Base, words: Glossary, text: str) -> tuple[Found, str]:
+def _set_by(base: Base, text: str) -> str | None:
+    """Return the only lever that tells how to set an option to just what a text does; None where none or several do."""
+    pairs = {pair.casefold() for pair in _ASSIGNED.findall(text)}
+    levers = {
+        name
+        for name, lever in base.levers.items()
+        if pairs.intersection(pair.casefold() for pair in _ASSIGNED.findall(lever.model.how or ""))
+    }
+    return levers.pop() if len(levers) == 1 else None
+
+
+def _told_lever(text: str, vocabulary: Vocabulary) -> str | None:
+    """Return the lever of the longest words that name one as a report does; None where two are as long."""
+    found = levers_in(significant(tokens(text)), text, vocabulary)
+    longest = max((one.end - one.start for one in found), default=0)
+    meant = {one.meaning for one in found if one.end - one.start == longest}
+    return meant.pop() if len(meant) == 1 else None
+
+
+def _levers_of_the_like(text: str, vocabulary: Vocabulary) -> list[str]:
+    """Return the levers of the things whose names hold what a verb stands before: *并发* is like *最大并发*."""
+    words = significant(tokens(text))
+    verbs = [verb for verb in vocabulary.verbs.find(words) if verb.meaning in ("raise", "lower")]
+    rest = [token.word for at, token in enumerate(words) if not any(v.first <= at < v.after for v in verbs)]
+    if not verbs or not rest:
+        return []
+    raised = verbs[0].meaning == "raise"
+    like = (
+        change.raised if raised else change.lowered for name, change in vocabulary.changed if set(rest) <= set(name)
+    )
+    return list(dict.fromkeys(filter(None, like)))
+
+
+def lever_and_rest(base: Base, words: Glossary, text: str, vocabulary: Vocabulary) -> tuple[Found, str]:
     """Split what was tried from what it did, which stands behind it. Raises AnswerError."""
-    named, colon, effect = text.replace("：", ":").rpartition(":")
-    if colon and effect_word(effect.strip()) is not None:
-        return lever_named(base, words, named), effect.strip()
+    for mark in _BEFORE_EFFECT:
+        named, found, effect = text.rpartition(mark)
+        if found and named.strip() and (effect_word(effect.strip()) is not None or is_effect(effect)):
+            return lever_named(base, words, named, vocabulary), effect.strip()
     pieces = text.split()
     for split in range(1, len(pieces)):
         rest = " ".join(pieces[split:])
         if is_effect(rest):
-            return lever_named(base, words, " ".join(pieces[:split]).rstrip(" ,:;，")), rest
+            return lever_named(base, words, " ".join(pieces[:split]).rstrip(_MARKS), vocabulary), rest
+    said = text.strip(f"{_MARKS}.。!！").casefold()
+    for word in (word for effect in _EFFECTS for word in spoken(f"answer.{effect}") if is_han(word[-1])):
+        named = text[: len(said) - len(word)].rstrip(_MARKS)
+        if said.endswith(word) and named:
+            return lever_named(base, words, named, vocabulary), word
     raise AnswerError("session.problem.tried")
 
 
 def is_effect(text: str) -> bool:
     """Whether a text is what something did: a word for it, or a factor."""
     word = effect_word(text)
-    return (word is not None and not word[1]) or _FACTOR.fullmatch(text.strip()) is not None
+    said = plainly_written(text).strip()
+    return (word is not None and not word[1]) or _FACTOR.fullmatch(said) is not None or is_factor_in_words(said)
 
 
 def effect_word(text: str) -> tuple[str, str] | None:
     """Return helped, nothing or worse for the words that mean it, and what stands behind them."""
-    for effect in ("nothing", "helped", "worse"):
+    for effect in _EFFECTS:
         rest = begins_with(text, spoken(f"answer.{effect}"))
         if rest is not None:
             return effect, rest

@@ -9,6 +9,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.diagnosis import extent
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import printable
 from dam_expert.prose import is_report, read_report
 from dam_expert.prose.report import understand_text
@@ -22,7 +24,7 @@ from dam_expert.session.errors import AnswerError
 from dam_expert.session.prose import SESSION, holds_something, understood_items
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.documents.messages import Message
     from dam_expert.documents.observations import Observation
@@ -135,10 +137,26 @@ def _read(
     if not readings:
         return Read()
     tools = ", ".join(dict.fromkeys(reading.tool for reading in readings))
-    items: list[Item] = [Line(words.say("session.noted.read", n=len(observations), tools=tools))]
+    told_of = Line(words.say("session.noted.read", n=len(observations), tools=tools))
+    items: list[Item] = [told_of, *_named(words, observations)]
     told = [*messages, *(message for reading in readings for message in reading.messages if message not in messages)]
     items += [Line(_told(words, message), tone=Tone.FAINT) for message in told[:_SHOWN]]
     return Read(observations=tuple(observations), items=tuple(items))
+
+
+def _named(words: Glossary, observations: Sequence[Observation]) -> Iterator[Line]:
+    """Name the first of the values that were read, those of the whole before those of its parts."""
+    shown = sorted(observations, key=lambda one: len(one.scope))
+    told = list(dict.fromkeys(_value(words, one) for one in shown))
+    text = words.say("semicolon").join(told[:_SHOWN])
+    text += words.say("session.and_more", n=len(told) - _SHOWN) if len(told) > _SHOWN else ""
+    yield Line(text, mark="-")
+
+
+def _value(words: Glossary, one: Observation) -> str:
+    value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
+    place = "".join(f" [{name}={member}]" for name, member in one.scope)
+    return f"{words.title(one.measurement)}{place} = {value}"
 
 
 def _joined(words: Glossary, messages: Sequence[Message]) -> str:

@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Basis
 from dam_expert.reports import build_report
 from dam_expert.reports.causes import budget_section
 from dam_expert.reports.model import Bar, Line, Tone
@@ -95,12 +96,23 @@ def _facts(talk: Conversation, state: State, words: Glossary) -> Iterator[Line]:
     """Yield what is known, the latest first; what is older than an intervention is marked."""
     now = talk.evaluated(state).now
     known = [one for one in reversed(now.observations) if one.given or one.origin.file != SESSION]  # no mere topics
+    known = _once(known)
     for one in known[:_FACTS]:
         value = told_value(one, words)
         stale = words.say("session.stale") if one in now.stale else ""
         yield Line(f"{one.measurement} = {value} ({words.say(f'basis.{one.basis}')}){stale}", depth=1)
     if len(known) > _FACTS:
         yield Line(words.say("session.more_facts", n=len(known) - _FACTS), depth=1, tone=Tone.FAINT)
+
+
+def _once(known: Iterable[Observation]) -> list[Observation]:
+    """Return each fact once, though it was told more than once: as it is known best."""
+    best: dict[object, Observation] = {}
+    for one in known:
+        key = (one.measurement, one.scope, one.value)
+        if key not in best or best[key].basis is Basis.SAID:
+            best[key] = one
+    return list(best.values())
 
 
 def told_value(one: Observation, words: Glossary) -> str:

@@ -7,10 +7,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Target, Track, folded
+from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.reports.model import Line, Tone
 from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, value_told, with_value
 from dam_expert.session.errors import AnswerError
+from dam_expert.session.moves import move_in
 from dam_expert.session.naming import choice
 from dam_expert.session.prose import SESSION, is_prose, target_lines
 from dam_expert.session.speech import holds_any, spoken
@@ -29,10 +31,49 @@ if TYPE_CHECKING:
 _SENTENCE_ENDS: Final = re.compile(r"\n|(?<=[.!?])\s+|(?<=[。！？])")
 
 
-def answer_target(talk: Conversation, state: State, text: str) -> Taken:
-    """Take the missed target: its numbers, an entry point, a path or a paste, or a description. Raises AnswerError."""
+def answer_target(talk: Conversation, state: State, text: str, *, corrects: bool = False) -> Taken:
+    """Take the missed target: its numbers, an entry point, a path or a paste, or a description. Raises AnswerError.
+
+    ``corrects``: it is told in place of the one that is known, as it is where this one is asked for again. Of the same
+    metric, what is not told anew stays; and so does all of it until another one is understood.
+    """
+    if not corrects and state.wanted != TARGET:
+        return _answered_target(talk, state, text, metric_of(talk.base, state))
+    old = state.incident.target
+    if absence_in(talk.base, metric_of(talk.base, state) or "step_time", text) is not None:
+        return Taken(state=state.changed(turn=(TARGET, text), wanted=None))
+    metric = metric_of(talk.base, state) if old is None or old.metric is None else old.metric
+    if text.strip().isdecimal():
+        metric = None  # the number of an entry point, as they were shown
+    blank = dataclasses.replace(
+        state, incident=dataclasses.replace(state.incident, target=None), entry=None, wanted=None
+    )
+    taken = _answered_target(talk, blank, text, metric)
+    new = taken.state.incident.target
+    kept = old if new is None else _merged(old, new)
+    if corrects and new is None:
+        raise AnswerError("session.problem.target")
+    incident = dataclasses.replace(taken.state.incident, target=kept)
+    entry, wanted = (taken.state.entry, None) if new is not None else (state.entry, TARGET)
+    past = (*state.past, dataclasses.replace(state, past=(), earlier=()))
+    items = taken.items
+    if new is not None and new != kept and kept is not None:
+        items = tuple(_noted(talk.base, talk.words(state), kept))
+    corrected = dataclasses.replace(taken.state, incident=incident, entry=entry, wanted=wanted, past=past)
+    return Taken(state=corrected, items=items)
+
+
+def _merged(old: Target | None, new: Target) -> Target:
+    """Return a target with what is known of it from before where it is of the same metric."""
+    if old is None or new.metric is None or old.metric != new.metric:
+        return new
+    return dataclasses.replace(new, actual=new.actual or old.actual, wanted=new.wanted or old.wanted)
+
+
+def _answered_target(talk: Conversation, state: State, text: str, metric: str | None) -> Taken:
+    """Take the missed target; ``metric`` is the one that it may leave out. Raises AnswerError."""
     base, words, given = talk.base, talk.words(state), text.strip()
-    if absence_in(base, metric_of(base, state) or "step_time", given) is not None:
+    if absence_in(base, metric or "step_time", given) is not None:
         return Taken(state=state.changed(turn=(TARGET, text), skipped=(*state.skipped, TARGET)))
     taken = taken_in(talk, state, text, turn=(TARGET, text))
     if taken is not None:
@@ -41,11 +82,13 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     if named is not None:
         return taken_value(base, words, state, *named, turn=(TARGET, text))
     try:
-        target = written_target(talk, words, given, metric_of(base, state))
+        target = written_target(talk, words, given, metric)
     except AnswerError:
         if not is_prose(given):
             raise
         target = None
+    if target is not None and not holds_any(given, spoken("answer.wanted")):
+        target = _as_wished_before(state, target)
     told = None if target is None else target.metric
     in_words = described(talk, state, text, turn=(TARGET, text), aside=True, target=told)
     if target is not None:
@@ -68,15 +111,30 @@ def answer_target(talk: Conversation, state: State, text: str) -> Taken:
     )
 
 
+def _as_wished_before(state: State, target: Target) -> Target:
+    """Return a target that tells no wish with the one that is known: only where none is, it is to be as it was."""
+    known = state.incident.target
+    if known is None or known.metric != target.metric or known.wanted is None:
+        return target
+    return dataclasses.replace(target, wanted=known.wanted)
+
+
 def states_target(talk: Conversation, state: State, text: str) -> bool:
-    """Whether an answer to another question states what is missed: a metric with its value and the one wanted."""
-    if "\n" in text.strip() or not holds_any(text, spoken("answer.wanted")):
+    """Whether an answer to another question states what is missed: a metric with its value and the one wanted.
+
+    So does what it was and became, but where a factor is asked for: there it is the answer.
+    """
+    wishes = holds_any(text, spoken("answer.wanted"))
+    moved = wishes or (talk.base.names.kind(talk.question(state).id) is not Kind.RATIO and move_in(text) is not None)
+    if "\n" in text.strip() or not moved:
         return False
     try:
         target = written_target(talk, talk.words(state), text.strip())
     except AnswerError:
         return False
-    return target is not None and target.actual is not None and target.wanted is not None
+    if target is None or target.actual is None or target.wanted is None:
+        return False
+    return wishes or (target.track is not None and not is_met(talk.base, target))
 
 
 def _with_target_in(talk: Conversation, words: Glossary, taken: Taken, text: str) -> Taken:
@@ -184,8 +242,13 @@ def with_measured_target(incident: Incident, target: Target, given: str) -> Inci
 def _noted(base: Base, words: Glossary, target: Target) -> Iterator[Line]:
     """Say how the target was understood, and where it is no target that was missed."""
     yield from target_lines(words, target)
-    if target.actual is not None and target.wanted is not None:
-        higher = base.measurements[target.metric or ""].higher_is_better
-        met = target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo
-        if met:
-            yield Line(words.say("session.noted.met"), tone=Tone.WARNING)
+    if is_met(base, target):
+        yield Line(words.say("session.noted.met"), tone=Tone.WARNING)
+
+
+def is_met(base: Base, target: Target) -> bool:
+    """Whether a target's present value meets what is wanted; not where one of them is not known."""
+    if target.metric is None or target.actual is None or target.wanted is None:
+        return False
+    higher = base.measurements[target.metric].higher_is_better
+    return target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.answering import is_han
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.prose.percentiles import statistic_named
 from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.moves import move_in
 from dam_expert.session.naming import measurement_named
-from dam_expert.session.speech import spoken
+from dam_expert.session.speech import holds_any, spoken
 from dam_expert.session.spelling import fractions_written, plainly_written, refuse_bare
 
 if TYPE_CHECKING:
@@ -68,6 +69,26 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     )
 
 
+def present_value(talk: Conversation, words: Glossary, text: str, metric: str | None) -> tuple[str, str] | None:
+    """Return a metric and the text of what it is now: of a move what it became, else the value behind its name.
+
+    None where a text is neither, and where it tells what is wanted. ``metric`` is the one that may be left out.
+    """
+    base, plain = talk.base, fractions_written(plainly_written(text))
+    move = move_in(plain)
+    if move is not None:
+        before, after = _with_units(move.before, move.after)
+        by_unit = metric_of_unit(base, move.after)
+        name = metric if not move.name else _metric_before(talk, words, move.name, move.after) or by_unit
+        return None if name is None or after is None or before is None else (name, after)
+    split = None if _holds_wanted(plain) else _split(talk, words, plain, None)
+    if split is None or base.measurements[split[0]].model.track is None:
+        return None
+    value = _first_clause(split[1])
+    hedged = holds_any(plain, spoken("answer.about")) and value[0].isdecimal()
+    return split[0], f"~{value}" if hedged else value
+
+
 def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval | None) -> Target:
     track = base.measurements[name].model.track
     return Target(metric=name, actual=actual, wanted=wanted, track=None if track is None else Track(track))
@@ -76,23 +97,40 @@ def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval 
 def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -> Target | None:
     """Return the target of a text that tells what something was and became: what got worse is to be as it was.
 
-    What got better is to become so, unless it is told as what happened: then it is what there is now.
+    What got better is to become so, unless it is told as what happened: then it is what there is now. Where it is said
+    beside it what is wanted, that is it, and what it became is what there is.
     """
     move = move_in(text)
     if move is None:
         return None
     base = talk.base
     before, after = _with_units(move.before, move.after)
-    name = _metric_before(talk, words, move.name, move.after) or metric_of_unit(base, move.after) or metric
+    by_unit = metric_of_unit(base, move.after) or metric_of_unit(base, move.before)
+    name = _metric_before(talk, words, move.name, move.after) or by_unit or metric
     if name is None or before is None or after is None or base.measurements[name].model.track is None:
         return None
     was, became = _quantity(base, name, before), _quantity(base, name, after)
+    wish = _wish_in(base, name, move.rest, after)
+    if wish is not None:
+        return _target(base, name, actual=became, wanted=wish)
     better = became.lo >= was.hi if base.measurements[name].higher_is_better else became.hi <= was.lo
     if not better:
         return _target(base, name, actual=became, wanted=was)
     if move.happened:
         return _target(base, name, actual=became, wanted=None)
     return _target(base, name, actual=was, wanted=became)
+
+
+def _wish_in(base: Base, metric: str, text: str, like: str) -> Interval | None:
+    """Return the value of a metric that a text says is wanted, a bare one in the unit of another; None for none."""
+    place = _wanted_place(text)
+    found = None if place is None else _VALUE.search(text, place[1]) or _VALUE.search(text)
+    if found is None:
+        return None
+    wanted = _with_units(like, _first_clause(text[found.start() :]))[1]
+    with contextlib.suppress(AnswerError):
+        return _quantity(base, metric, wanted or "")
+    return None
 
 
 def metric_of_unit(base: Base, value: str) -> str | None:
@@ -154,6 +192,9 @@ def _metric_before(talk: Conversation, words: Glossary, text: str, values: str) 
     Of several that are called so, the one whose unit the value has.
     """
     base = talk.base
+    statistic = statistic_named(text, talk.vocabulary) if base.names.resolve(text) is None else None
+    if statistic is not None:
+        return statistic
     pieces = text.split()
     for start in range(len(pieces)):
         resolved = base.names.resolve(" ".join(pieces[start:]))

@@ -21,6 +21,16 @@ from dam_expert.session.targets import answer_target
         ("p99 from 2.4 s down to 0.8 s", "request_p99", 2.4, 0.8),  # what is wished
         ("p99 went from 0.8 s to 2.4 s", "request_p99", 2.4, 0.8),  # what got worse is to be as it was
         ("p99 went from 2.4 s to 0.8 s", "request_p99", 0.8, None),  # what got better is what there is
+        ("p99 went from 0.6 s to 2.4 s, want 1 s", "request_p99", 2.4, 1),  # a wish beats what it was
+        ("p99 went from 2.4 s to 0.8 s, we need 0.5 s", "request_p99", 0.8, 0.5),
+        ("a step takes about 400 ms, it used to be 190 ms", "step_time", 0.4, 0.19),
+        ("step time is 400 ms (was 190 ms)", "step_time", 0.4, 0.19),
+        ("it used to take 190 ms per step, now 400 ms", "step_time", 0.4, 0.19),
+        ("step time is 400 ms, data loading was 20 ms before", "step_time", 0.4, None),  # of something else
+        ("p99 首字延迟从 0.8 秒涨到 3 秒，目标 1 秒", "time_to_first_token_p99", 3, 1),
+        ("步时大约 400 毫秒，以前是 190 毫秒", "step_time", 0.4, 0.19),
+        ("p99 TTFT tăng từ 0,6 giây lên 2,4 giây, muốn dưới 1 giây", "time_to_first_token_p99", 2.4, 1),
+        ("thời gian bước khoảng 400 ms, trước đây là 190 ms", "step_time", 0.4, 0.19),
         ("step time should go from 180 ms to 110 ms", "step_time", 0.18, 0.11),
         ("step time was 110 ms before and is 180 ms now", "step_time", 0.18, 0.11),
         ("tokens per second dropped from 2000 to 1200", "token_rate", 1200, 2000),
@@ -50,6 +60,25 @@ def test_targets(text: str, metric: str, actual: float, wanted: float | None) ->
     assert (found.actual.lo, found.actual.hi) == pytest.approx((actual, actual))
     assert (found.wanted is None) is (wanted is None)
     assert found.wanted is None or (found.wanted.lo, found.wanted.hi) == pytest.approx((wanted, wanted))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("zh", "p99 首字延迟从 0.8 秒涨到 4 秒"), ("en", "p99 ttft went from 0.8 s to 4 s")]
+)
+def test_what_the_target_became_is_taken_at_any_question_and_the_wish_stays(language: str, text: str) -> None:
+    state, _, _ = dialogue("2", "p99 ttft 3 s, want 1 s", text, language=language)
+    target = state.incident.target
+    assert target is not None
+    assert target.actual == Interval.point(4)
+    assert target.wanted == Interval.point(1)
+
+
+def test_a_move_is_a_factor_where_one_is_asked_for() -> None:
+    state, _, _ = dialogue(
+        "step time is 400 ms, wanted 200 ms", "change cached_pass_speedup", "step time went from 400 ms to 600 ms"
+    )
+    assert state.incident.target is not None
+    assert state.incident.target.actual == Interval.point(0.4)
 
 
 def test_tenths_are_hedged_in_a_target() -> None:
