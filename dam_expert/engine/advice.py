@@ -34,8 +34,8 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
 
     Of the wasted ones those that somebody plans come first, then what is likeliest to be thought of. Where nothing is
     at fault, what was confirmed instead (more devices than the work needs, say) takes its place. Once the target is
-    reached there are none. What was tried here and did not help is wasted, and what was done and kept comes behind what
-    is still to be done. What shortens another part that is worth recovering is neither.
+    reached there are none. What was tried here and did not help is wasted, and what was done and kept is not advised
+    again: it has gained what it gains. What shortens another part that is worth recovering is neither.
     """
     leading = evaluated.verdict.leading or _confirmed_innocent(evaluated)
     if leading is None or evaluated.verdict.status == "resolved":
@@ -52,14 +52,14 @@ def levers(evaluated: Evaluated) -> list[LeverAdvice]:
         if is_vain or name in warned:
             why = warned.get(name) or lever.model.why_wasted or _why_wasted(evaluated, leading)
             wasted.append(_advice(evaluated, lever, "wasted", None, why))
-        elif not (fits.get(name) or name in recommended):
+        elif name in done or not (fits.get(name) or name in recommended):
             continue
         elif name in in_vain:
             wasted.append(_advice(evaluated, lever, "wasted", None, TRIED_IN_VAIN))
         else:
             why = recommended.get(name) or f"it works on what binds: {evaluated.base.hypotheses[leading].model.title}"
             helping.append((_ceiling(evaluated, lever, leading), _advice(evaluated, lever, "works", leading, why)))
-    helping.sort(key=lambda pair: (pair[1].id in done, *_promise(evaluated, pair[0], pair[1], leading)))
+    helping.sort(key=lambda pair: _promise(evaluated, pair[0], pair[1], leading))
     ranks = {name: rank for rank, name in enumerate(evaluated.verdict.ranked)}
     return [advice for _, advice in helping] + sorted(wasted, key=lambda advice: _tempting(evaluated, advice, ranks))
 

@@ -55,7 +55,13 @@ _MAGIC = (
     (b"\x80\x05", OtherKind("a pickle", "pickles are never opened: export JSON or text")),
 )
 
+_OWN = "name them in a runbook (docs/runbooks.md: tools, format: prometheus) and pass its folder with --runbook"
+
 _TEXT = (
+    (
+        r"(?m)^# (?:HELP [a-zA-Z_:][\w:]* |TYPE [a-zA-Z_:][\w:]* (?:counter|gauge|histogram|summary|untyped|unknown)\s*$)",
+        OtherKind("metrics of Prometheus that no reader knows", _OWN),
+    ),
     (r"(?m)^(?:\d{4}/\d\d/\d\d [\d:.]+, )?(?:[\w .-]+, )*\d+ %, ", OtherKind("CSV without a header", _QUERY)),
     (r"(?m)^Linux \S+ \(.*CPU\)", OtherKind("another sysstat tool", _IOSTAT)),
     (r'"sysstat"\s*:', OtherKind("JSON of another sysstat tool", "run 'iostat -x -o JSON 1 30' during the job")),

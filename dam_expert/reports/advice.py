@@ -41,8 +41,16 @@ def first_section(diagnosis: Diagnosis, words: Glossary) -> Section:
             items.append(Line(words.text(lever.how), depth=1))
         if lever.verify_by:
             items.append(Line(words.say("lever.verify", how=words.text(lever.verify_by)), depth=1))
-    title = words.say("title.levers" if diagnosis.status == "confirmed" else "title.levers_unproven")
+    if items and is_open(diagnosis):
+        items.append(Line(words.say("lever.open")))
+    title = "title.levers_open" if is_open(diagnosis) else "title.levers"
+    title = words.say(title if diagnosis.status == "confirmed" else "title.levers_unproven")
     return Section(id="levers", title=title, items=tuple(items))
+
+
+def is_open(diagnosis: Diagnosis) -> bool:
+    """Whether what binds is proven and which of its causes it is is not: its ceiling is that of all of them."""
+    return diagnosis.binding is not None and diagnosis.binding.depth == "bottleneck"
 
 
 def _gain(lever: LeverAdvice, words: Glossary) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dam_expert.reports.advice import acting, block
+from dam_expert.reports.advice import acting, block, is_open
 from dam_expert.reports.details import runbook_lines
 from dam_expert.reports.model import Head, Line, Point, Quote, Section, Tone
 from dam_expert.reports.phrasing import capital, is_python
@@ -68,7 +68,7 @@ def verdict_section(diagnosis: Diagnosis, words: Glossary) -> Section:
     items = [Line(sentence, tone=_TONES[diagnosis.status])]
     if diagnosis.binding is not None and diagnosis.status != "resolved":  # what was removed gains no more
         items.append(Line(_weight(diagnosis.binding, words)))
-        if diagnosis.binding.depth == "bottleneck":
+        if is_open(diagnosis):
             items.append(Line(words.say("verdict.open")))
     if diagnosis.exhausted:
         items.append(Line(words.say("verdict.exhausted")))
@@ -179,7 +179,8 @@ def _first(diagnosis: Diagnosis, words: Glossary) -> Point:
         gain = words.say("step.at_most", factor=words.factor(works[0].ceiling)) if known else words.say("step.no_gain")
         if works[0].effort:
             gain = words.say("comma").join((gain, words.text(works[0].effort)))
-        proven = "step.lever" if diagnosis.status == "confirmed" else "step.unproven"
+        confirmed = "step.open" if is_open(diagnosis) else "step.lever"
+        proven = confirmed if diagnosis.status == "confirmed" else "step.unproven"
         return Point(label=label, text=words.say(proven, lever=words.sentence(works[0].title), gain=gain))
     if diagnosis.status in ("resolved", "no_fault"):
         return Point(label=label, text=words.say("step.nothing"))

@@ -134,7 +134,8 @@ def test_brief_is_three_lines():
     """Verdict, first action, next measurement."""
     assert list(build_report(CONFIRMED, GLOSSARY).brief) == [
         "Confirmed: input binds (data, with machine). The step waits for input.",
-        "Do first: More loader workers (at most 1.84×, minutes).",
+        "Do first: measure which cause it is; if the cause is one that it works on: More loader workers (at most "
+        "1.84×, minutes).",
         "Measure next: Speed-up of a pass over cached files: vmtouch -t /data/train && python train.py --max-steps 200 "
         "--epochs 2 --report-step-time --quiet",
     ]

@@ -67,6 +67,29 @@ def test_one_scrape_gives_lifetime_means_that_decide_nothing():
     assert codes(reading) == {"one-scrape"}
 
 
+@pytest.mark.parametrize("ended", ["e2e_request_latency_seconds_count", "request_queue_time_seconds_count"])
+def test_any_count_of_ended_requests_gives_the_preempted_share(ended):
+    """Each histogram of a request counts those that ended as well as the counter of successes does."""
+    lines = "vllm:num_preemptions_total {0}\nvllm:{1} {2}\n"
+    found = values(read(ServerMetricsReader(), lines.format(3, ended, 100) + lines.format(24, ended, 520)))
+    assert found["preempted_share"] == 0.05
+
+
+@pytest.mark.parametrize(
+    ("scrapes", "share"),
+    [
+        pytest.param(("7", "7"), 0.0, id="none in between"),
+        pytest.param(("7", "9"), None, id="some, of nobody knows how many"),
+    ],
+)
+def test_no_preemption_needs_no_count_of_requests(scrapes, share):
+    """Where the counter stood still while requests ran, none was put off."""
+    text = "".join(f"vllm:num_preemptions_total {each}\nvllm:num_requests_running 32\n" for each in scrapes)
+    assert values(read(ServerMetricsReader(), text)).get("preempted_share") == share
+    idle = text.replace("running 32", "running 0")
+    assert "preempted_share" not in values(read(ServerMetricsReader(), idle))
+
+
 def test_times_of_the_samples_give_rates():
     """With time stamps the increase of a counter has a duration."""
     found = values(read(ServerMetricsReader(), vllm(1, stamp=" 1700000000000") + vllm(3, stamp=" 1700000100000")))

@@ -77,7 +77,6 @@ def test_names_that_tell_times_make_a_difference_of_two_files(tmp_path, earlier,
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
-        pytest.param("after.prom", "before.prom", id="the order of the names is not that of the counters"),
         pytest.param("replica-1.prom", "replica-2.prom", id="replicas"),
         pytest.param("10.0.0.1-8000.prom", "10.0.0.2-8000.prom", id="addresses"),
         pytest.param("m_8000.prom", "m_8001.prom", id="ports"),
@@ -127,6 +126,59 @@ def test_of_three_files_every_two_are_of_one_process(tmp_path):
     }
     queue, _, _ = found(tmp_path, **texts)
     assert (7.0, Basis.TOOL) not in queue
+
+
+@pytest.mark.parametrize(("earlier", "later"), [("after.prom", "before.prom"), ("b.txt", "a.txt")])
+def test_what_may_be_one_server_stays_apart_and_is_told(tmp_path, earlier, later):
+    """A replica that was started first has more of everything: only names, times or seconds in common tell."""
+    texts = {earlier: scrape(100, queue=1.0, started=None), later: scrape(200, queue=2.0, started=None)}
+    queue, codes, gathered = found(tmp_path, **texts)
+    assert [basis for _, basis in queue] == [Basis.SAID, Basis.SAID]
+    assert codes == {"one-scrape", "scrapes-apart"}
+    told = next(message for message in gathered.messages if message.code == "scrapes-apart")
+    assert (told.file.endswith(later), earlier in told.text) == (True, True)
+    assert "before.txt and after.txt" in told.hint
+    assert "process_start_time_seconds" in told.hint
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param(scrape(100, started=1.7e9), scrape(200, started=1.8e9), id="another start"),
+        pytest.param(scrape(100, started=None), scrape(200, started=None, port="y"), id="other labels"),
+        pytest.param(
+            scrape(100, started=None, queue=3.0), scrape(200, started=None, queue=1.0), id="one counter up, one down"
+        ),
+    ],
+)
+def test_replicas_are_no_scrapes_that_may_be_one_server(tmp_path, one, other):
+    """What contradicts that two files are of one server is not told as a question."""
+    _, codes, _ = found(tmp_path, **{"b.txt": one, "a.txt": other})
+    assert codes == {"one-scrape"}
+
+
+LOADED = "vllm:model_load_seconds_total"
+
+
+@pytest.mark.parametrize(
+    ("loaded", "joined"),
+    [
+        pytest.param(("41.30752", "41.30752"), True, id="the same seconds"),
+        pytest.param(("41.30752", "41.30751"), False, id="seconds of another process"),
+        pytest.param(("41.5", "41.5"), False, id="few digits are alike by chance"),
+        pytest.param(("41307520", "41307520"), False, id="whole numbers are alike where the same was done"),
+    ],
+)
+def test_seconds_that_no_two_processes_share_tell_one_server(tmp_path, loaded, joined):
+    """A counter of seconds that stood still between the scrapes has the same digits in both, whatever their names."""
+    names = ("b.txt", "a.txt")
+    texts = {
+        name: f"{scrape(count, queue=queue, started=None)}\n{LOADED} {seconds}"
+        for name, count, queue, seconds in zip(names, (100, 200), (1.0, 2.0), loaded, strict=True)
+    }
+    queue, codes, _ = found(tmp_path, **texts)
+    assert ("scrapes-joined" in codes) == joined
+    assert [basis for _, basis in queue] == ([Basis.TOOL] if joined else [Basis.SAID, Basis.SAID])
 
 
 def test_files_of_two_folders_stay_apart(tmp_path):

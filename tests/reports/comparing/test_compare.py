@@ -209,6 +209,29 @@ def test_a_verdict_says_what_else_differs_and_whether_the_target_is_met():
     assert "is met." in build_comparison(met).brief[0]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        pytest.param((0.2, 0.2), (0.4, 0.4), "is still missed.", id="never met"),
+        pytest.param((0.05, 0.05), (0.4, 0.4), "was met before and is missed now.", id="met before"),
+        pytest.param((0.08, 0.12), (0.4, 0.4), "Before, a part of the values met", id="met at times before"),
+        pytest.param((0.4, 0.4), (0.08, 0.12), "lie on both sides of the target", id="met at times now"),
+        pytest.param((0.08, 0.12), (0.05, 0.05), "is met.", id="met now"),
+    ],
+)
+def test_a_target_that_was_met_is_not_still_missed(before, after, said):
+    """What is said of the target follows from both sides, and a range that reaches across it is told."""
+    sides = []
+    for lowest, highest in (before, after):
+        timed = _timed(lowest)
+        target = timed.target.model_copy(update={"actual": (lowest, highest), "wanted": 0.1})
+        sides.append(timed.model_copy(update={"target": target}))
+    comparison = compare([sides[0]], [sides[1]], noise=0.03, chance=0.1)
+    verdict = build_comparison(comparison).brief[0]
+    assert said in verdict
+    assert ("still" in verdict) == (said == "is still missed.")
+
+
 def test_where_the_time_went_instead():
     """A local gain names the part that took what was saved."""
     budget = MOVED.budget.model_copy(
