@@ -71,6 +71,7 @@ class Documents:
         """Draw another way to give it, or something that cannot be one."""
         if m.name.is_word:
             long: list[Any] = [{"value": value, "basis": "said"}, value.upper(), "unknown", None, "N/A", 3]
+            long += [self.told(value)]
             return self.random.choice(long)
         higher = value + abs(self.value(m))
         return self.random.choice(
@@ -86,8 +87,16 @@ class Documents:
                 {"value": value, "when": "2026-01-02T03:04:05Z"},
                 [{"value": value, "basis": "tool"}, {"value": higher, "basis": "tool"}],
                 {"value": value, "source": {"file": "x.txt", "tool": "nvidia_dmon"}, "basis": "tool"},
+                self.told(value),
             ]
         )
+
+    def told(self, value: Any) -> dict[str, Any]:
+        """Draw what may stand beside a value: the words it was given in, a remark, and who said it."""
+        given = self.random.choice([None, "on my laptop", "5 years ago", f"vendor says {value}", f"{value}"])
+        source: Any = self.random.choice([None, "ChatGPT", "train.log", {"detail": "my memory"}, {"file": "a.log"}])
+        long = {"value": value, "given": given, "source": source}
+        return {key: each for key, each in long.items() if each is not None}
 
     def target(self) -> dict[str, Any]:
         """Draw a target."""

@@ -50,6 +50,9 @@ class SmallVocabulary:
     def unit(self, measurement):
         return SMALL[measurement].unit
 
+    def is_source(self, name):
+        return name in ("tool", "more_loader_workers")
+
     def kind(self, measurement):
         return SMALL[measurement].kind
 

@@ -238,6 +238,7 @@ class Batch:
         if isinstance(value, Long):
             stated = None if value.basis is None else _BASES.get(value.basis)
             self.odd[owner] |= stated is None and value.basis is not None
+            self.odd[owner] |= value.is_told
             value = value.value
         found = self.loader.meaning(code, value)
         self.odd[owner] |= not found.is_plain

@@ -7,12 +7,17 @@ holds both ways equal.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+import re
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+
+_READ: Final = re.compile(rb'\s*(?:null\b|\{\s*"file"\s*:\s*"[^"])')
+"""A source that names a file is taken as it is."""
 
 
 class Long(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -22,6 +27,12 @@ class Long(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     basis: str | None = None
     given: str | None = None
     source: msgspec.Raw = msgspec.Raw()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether something stands beside the value that may make it hearsay: words, or a source that is no reading."""
+        given = self.given is not None and self.given != self.value
+        return given or (bool(self.source) and not _READ.match(bytes(self.source)))
 
 
 class Named(Long, forbid_unknown_fields=True, gc=False):

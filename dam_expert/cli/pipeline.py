@@ -15,6 +15,7 @@ import click
 from dam_expert.cli import inputs
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.messages import Level, Message, has_errors, suggestion
+from dam_expert.documents.vocabulary import HOSTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from dam_expert.reports import Glossary
 
 _STDIN: Final = "-"
-_HOST_SCOPES: Final = frozenset({"host", "node", "instance", "pod"})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,7 +342,7 @@ def redactor(understood: Understood) -> Redactor:
     incident = understood.incident
     files = [incident.file, *(each.origin.file for each in incident.observations)]
     files += [message.file for message in understood.messages]
-    hosts = [member for each in incident.observations for name, member in each.scope if name in _HOST_SCOPES]
+    hosts = [member for each in incident.observations for name, member in each.scope if name in HOSTS]
     users = [os.environ[name] for name in ("USER", "LOGNAME") if os.environ.get(name)]
     return Redactor(paths=dict.fromkeys(files), hosts=[*hosts, *filter(None, [platform.node()])], users=users)
 

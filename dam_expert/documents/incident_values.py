@@ -36,6 +36,9 @@ class Vocabulary(Protocol):
     def categories(self, measurement: str) -> Collection[str]:
         """Return the words a category may be; empty where any word will do."""
 
+    def is_source(self, name: str) -> bool:
+        """Whether a text names what values come from: a tool, or a lever that was tried."""
+
     def known_ids(self) -> Iterable[str]:
         """Return every id, for suggestions."""
 

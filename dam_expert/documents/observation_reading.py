@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dam_expert.documents.answering import absence_of, value_of
-from dam_expert.documents.intervals import Interval
+from dam_expert.documents.hearsay import is_hearsay
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.messages import Level, suggestion
 from dam_expert.documents.observations import Basis, Observation, Scope
@@ -135,7 +135,7 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
     stated = long.get("basis")
     if stated is not None and basis is not Basis.SAID:
         basis = Basis(stated)
-    if isinstance(value, Interval) and _is_remark(long.get("given"), measurement, reading):
+    if value is not None and is_hearsay(long, value, measurement, reading.vocabulary):
         basis = Basis.SAID
     inner = {name: str(member) for name, member in (long.get("scope") or {}).items()}
     return Observation(
@@ -149,17 +149,6 @@ def _observation(measurement: str, scope: Scope, long: dict[str, Any], path: Pat
         given=long.get("given") or given,
         complaint=complaint,
     )
-
-
-def _is_remark(given: str | None, measurement: str, reading: Reading) -> bool:
-    """Whether what stands for the words of a number names none: it is then said of the value, and may take it back."""
-    if not given or any(map(str.isdigit, given)) or not any(map(str.isalpha, given)):
-        return False
-    try:
-        value_of(given, measurement, reading.vocabulary)
-    except QuantityError:
-        return True
-    return False
 
 
 def _value(

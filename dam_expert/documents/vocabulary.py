@@ -38,4 +38,8 @@ AXES: Final[tuple[Axis, ...]] = get_args(Axis)
 BOTTLENECKS: Final[tuple[Bottleneck, ...]] = get_args(Bottleneck)
 TRACKS: Final[tuple[Track, ...]] = get_args(Track)
 SCOPES: Final[tuple[ScopeKey, ...]] = get_args(ScopeKey)
+#: Those that a job consists of side by side; a stage is a part of its time.
+PARTS: Final[frozenset[ScopeKey]] = frozenset(SCOPES) - {"stage"}
+#: What tells apart members of several machines; alone it is another machine, which need not belong to the job.
+HOSTS: Final = frozenset({"host", "node", "instance", "pod"})
 HYPOTHESIS_STATUSES: Final[tuple[HypothesisStatus, ...]] = get_args(HypothesisStatus)

@@ -15,6 +15,7 @@ import msgspec
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
+from dam_expert.documents.vocabulary import HOSTS, PARTS
 from dam_expert.engine.accelerator import columns_of, figure
 from dam_expert.engine.cells import Cell, Rejection, agree, combined, spread, worst
 from dam_expert.engine.identity import of_other_devices
@@ -290,7 +291,7 @@ class Columns:
                 scope: cell
                 for scope, cell in members.items()
                 if set(column.where) < set(scope)
-                and (column.where or per is None or any(key == per for key, _ in scope))
+                and _is_part(set(scope) - set(column.where), per, alone=not column.where)
             }
         )
         if self.last is not None and column == Column(column.measurement) and follows_the_last(measurement):
@@ -425,6 +426,14 @@ def _within(value: Interval, most: Interval | None) -> Interval | None:
     if most is None or (most.lo <= value.lo and value.hi <= most.hi):
         return value
     return value.intersection(most)
+
+
+def _is_part(within: Iterable[tuple[str, str]], per: str | None, *, alone: bool) -> bool:
+    """Whether a scope is a part that the whole is made of; a phase, another run or another job is none."""
+    keys = {key for key, _ in within}
+    if not keys <= PARTS | HOSTS | {per}:
+        return False
+    return per in keys if alone and per is not None else not keys <= HOSTS
 
 
 def _outermost(members: Mapping[Scope, Cell | None]) -> Mapping[Scope, Cell | None]:

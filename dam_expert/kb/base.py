@@ -287,6 +287,7 @@ class BaseNames:
         self._measured: dict[str, MeasuredName] = {}
         self._thresholds: dict[str, ThresholdName] = {}
         self._aliases: dict[str, str] = {}
+        self._tools: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -295,6 +296,7 @@ class BaseNames:
         aliases: Mapping[str, str],
         measurements: Mapping[str, Measurement],
         thresholds: Mapping[str, Threshold],
+        tools: Iterable[models.ToolModel],
     ) -> BaseNames:
         """Return the names of entries that are there already, with all that they are called by."""
         names = cls()
@@ -302,6 +304,7 @@ class BaseNames:
         names._aliases = dict(aliases)
         names._measured = {name: each.name for name, each in measurements.items()}
         names._thresholds = {name: each.name for name, each in thresholds.items()}
+        names.define_tools(tools)
         return names
 
     @property
@@ -333,6 +336,14 @@ class BaseNames:
         """Make a threshold known."""
         self.define(threshold.id, Role.THRESHOLD)
         self._thresholds[threshold.id] = threshold
+
+    def define_tools(self, tools: Iterable[models.ToolModel]) -> None:
+        """Make the tools known that values may come from, by id and title."""
+        self._tools = frozenset(folded(name) for tool in tools for name in (tool.id, tool.title))
+
+    def is_source(self, name: str) -> bool:
+        """Whether a text names a tool, or a lever that was tried: nothing else measures."""
+        return folded(name) in self._tools or self._roles.get(name) is Role.LEVER
 
     def role(self, name: str) -> Role | None:
         """Return what a name stands for, or None."""

@@ -239,7 +239,9 @@ def _stored(base: parts.Base, messages: Sequence[Message]) -> _Stored:
 def _restored(stored: _Stored) -> parts.Base:
     return parts.Base(
         program=Program(nodes=stored.nodes, symptoms=stored.compiled_symptoms, rules=stored.compiled_rules),
-        names=parts.BaseNames.of(stored.roles, stored.aliases, stored.measurements, stored.thresholds),
+        names=parts.BaseNames.of(
+            stored.roles, stored.aliases, stored.measurements, stored.thresholds, stored.tools.values()
+        ),
         catalogue=Catalogue(stored.accelerators, stored.refused),
         **{name: getattr(stored, name) for name in _SAME},
     )

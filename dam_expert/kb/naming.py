@@ -79,6 +79,7 @@ def names_of(sections: Mapping[str, Sequence[Located[Entry]]], broken: Iterable[
     for section, role in _ROLES.items():
         for located in sections[section]:
             names.define(_id(located), role)
+    names.define_tools(located.entry for located in sections["tools"])  # type: ignore[misc]
     return names
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dam_expert.reports.build import labels, present
 from dam_expert.reports.glossary import Glossary, as_interval
@@ -14,7 +14,14 @@ from dam_expert.reports.pictures import Segment, TermRow, Terms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dam_expert.documents.comparison import Comparison, HypothesisChange, PartChange, SideReport
+    from dam_expert.documents.comparison import (
+        Comparison,
+        HypothesisChange,
+        LevelReport,
+        MetricReport,
+        PartChange,
+        SideReport,
+    )
     from dam_expert.documents.diagnosis import Extent
     from dam_expert.reports.model import Item
 

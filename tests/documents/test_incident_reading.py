@@ -92,8 +92,18 @@ POINT = Interval.point
         ),
         pytest.param(
             {"step_time": {"value": 1, "source": "chat"}},
-            seen("step_time", POINT(1.0), origin=Origin(file="job.dam.yaml", detail="chat")),
-            id="remark as source",
+            seen("step_time", POINT(1.0), origin=Origin(file="job.dam.yaml", detail="chat"), basis=Basis.SAID),
+            id="hearsay as source",
+        ),
+        pytest.param(
+            {"step_time": {"value": 1, "source": "train.log:12"}},
+            seen("step_time", POINT(1.0), origin=Origin(file="job.dam.yaml", detail="train.log:12")),
+            id="name of a file as source",
+        ),
+        pytest.param(
+            {"step_time": {"value": 1, "source": "tool"}},
+            seen("step_time", POINT(1.0), origin=Origin(file="job.dam.yaml", detail="tool")),
+            id="name of a tool as source",
         ),
         pytest.param(
             {"step_time": {"value": 1, "source": {"file": "a.log", "line": 3, "tool": "t", "detail": "d"}}},

@@ -74,8 +74,8 @@ def test_the_canonical_form_has_ids_and_long_observations():
         pytest.param({"value": Interval(0.1, 0.4)}, {"value": [0.1, 0.4], "basis": "tool"}, id="range"),
         pytest.param({"value": Interval(3.0, float("inf"))}, {"value": [3, None], "basis": "tool"}, id="open"),
         pytest.param(
-            {"value": Interval.point(1 / 3), "given": "20 s / 60"},
-            {"value": 1 / 3, "basis": "tool", "given": "20 s / 60"},
+            {"value": Interval.point(1 / 3), "given": "20 s / 60", "basis": Basis.SAID},
+            {"value": 1 / 3, "basis": "said", "given": "20 s / 60"},
             id="given in a form of its own",
         ),
         pytest.param(
@@ -139,13 +139,13 @@ def observations(draw):
         value = draw(st.sampled_from(about.categories or ("A100", "H200")))
     else:
         value = draw(intervals(about.kind))
-        if given_ is not None and not any(map(str.isdigit, given_)):
-            given_ = None  # a remark in the place of a number makes it hearsay when it is read
+    origin = draw(origins)
+    hearsay = complaint is None and (given_ is not None or (origin.detail is not None and origin.tool is None))
     return Observation(
         measurement=measurement,
         value=value,
-        origin=draw(origins),
-        basis=draw(st.sampled_from(Basis)),
+        origin=origin,
+        basis=Basis.SAID if hearsay else draw(st.sampled_from(Basis)),
         scope=draw(scopes),
         when=draw(st.none() | st.datetimes().map(lambda moment: moment.isoformat())),
         given=None if given_ == value else given_,

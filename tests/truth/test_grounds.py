@@ -176,3 +176,18 @@ def test_without_a_whole_target_nothing_is_resolved(target: dict[str, Any]) -> N
 def test_without_a_target_observations_speak_for_themselves(observations: dict[str, Any]) -> None:
     """Nothing contradicts them."""
     assert "confirmed" in {each.status for each in judged(observations=observations).hypotheses}
+
+
+@pytest.mark.parametrize(
+    ("measurement", "value"),
+    [("synthetic_input_speedup", 2), ("allocation_state", "device_out_of_memory"), ("input_gap_share", "45 %")],
+)
+def test_only_parts_of_the_job_stand_for_it(measurement: str, value: Any) -> None:
+    """The whole and its ranks do; a phase, another run, job, stage, model or load does not, nor a rank in one."""
+    for scope in ({}, {"rank": "0"}, {"rank": "0", "host": "a"}):
+        assert judged(observations=[{"measurement": measurement, "value": value, "scope": scope}]).binding is not None
+    for name in ("phase", "job", "host", "stage", "run", "model", "load", "batch_size"):
+        for scope in ({name: "other"}, {"rank": "0", name: "other"}):
+            if scope.keys() != {"rank", "host"}:
+                seen = [{"measurement": measurement, "value": value, "scope": scope}]
+                assert judged(observations=seen).status in ("undetermined", "supported"), scope

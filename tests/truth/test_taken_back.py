@@ -73,15 +73,49 @@ def test_an_attempt_that_helped_beside_a_probe_without_effect_decides_nothing() 
         ("trên máy khác", False),
         ("在另一台机器上", False),
         ("45 %", True),
-        ("45 percent of the step", True),
+        ("about 45 %", True),
+        ("45 percent of the step", False),
+        ("vendor says 45 %", False),
+        ("5 years ago", False),
+        ("5 %", False),
         (None, True),
     ],
 )
 def test_a_remark_in_the_place_of_the_words_takes_a_value_back(given: str | None, binds: bool) -> None:
-    """What a value was given as names it; what names no value is said of it."""
+    """What a value was given as reads as it; whatever says more, or something else, is said of it."""
     gap = {"value": "45 %"} | ({} if given is None else {"given": given})
     diagnosis = judged(read({"id": "a", "observations": {"input_gap_share": gap}}))
     assert (diagnosis.binding is not None) == binds
+
+
+@pytest.mark.parametrize(
+    ("source", "binds"),
+    [
+        ("ChatGPT", False),
+        ("guess", False),
+        ("my memory", False),
+        ("a blog post", False),
+        ("slides of the vendor", False),
+        ({"detail": "my memory"}, False),
+        ("PyTorch Profiler", True),
+        ("nvidia-smi", True),
+        ("logs/train.log:12", True),
+        ({"file": "train.log"}, True),
+    ],
+)
+def test_a_source_that_measures_nothing_makes_hearsay(source: object, binds: bool) -> None:
+    """A tool or a file measures; a person, a page or a model tells."""
+    gap = {"value": "45 %", "source": source}
+    diagnosis = judged(read({"id": "a", "observations": {"input_gap_share": gap}}))
+    assert (diagnosis.binding is not None) == binds
+
+
+def test_a_remark_takes_back_a_word_as_well() -> None:
+    """What was not seen here is no state of this job."""
+    for given, basis in ((None, "reported"), ("device_out_of_memory", "reported"), ("on my laptop", "said")):
+        state = {"value": "device_out_of_memory"} | ({} if given is None else {"given": given})
+        (seen,) = read({"id": "a", "observations": {"allocation_state": state}}).observations
+        assert seen.basis == basis
 
 
 TWICE = [
