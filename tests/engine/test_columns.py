@@ -365,8 +365,8 @@ def test_what_was_tried_is_a_column(effect, expected):
         pytest.param(2.0, "nothing", (False, False), id="clear and none"),
         pytest.param(1.0, Interval.point(1.4), (False, False), id="none and clear"),
         pytest.param(2.0, Interval.point(1.4), (True, True), id="both are clear"),
-        pytest.param(1.0, "nothing", (True, True), id="neither has an effect"),
-        pytest.param(1.08, "nothing", (True, True), id="not clearly another"),
+        pytest.param(1.0, Interval.point(1.0), (True, True), id="neither has an effect"),
+        pytest.param(1.08, Interval.point(1.0), (True, True), id="not clearly another"),
         pytest.param(2.0, "worse", (True, False), id="a word takes nothing from a measurement"),
     ],
 )
