@@ -42,6 +42,7 @@ BASE = base(
         measure("of_part", "duration", formula="queue[stage=decode] * 2"),
         measure("reached", "level", unit="s/FLOP", formula="1 / hardware.peak"),
         measure("limited", formula="part / long"),
+        measure("trial", decides="probe", probe_of="act"),
     ],
     thresholds=[
         limit(
@@ -154,6 +155,7 @@ def test_a_contradicted_member_leaves_the_whole_unknown():
     ("one", "other", "expected"),
     [
         pytest.param(("tool", "trace"), ("tool", "gauge"), 1, id="a tool that is trusted more"),
+        pytest.param(("tool", "trace"), ("tool", "other"), 1, id="a tool of more trust than an unknown one has"),
         pytest.param(("tool", None), ("reported", None), 1, id="a tool over a person"),
         pytest.param(("reported", None), ("said", None), 1, id="a number over a word"),
         pytest.param(("reported", None), ("tool", "gauge"), 1, id="a person over a tool of no trust"),
@@ -355,6 +357,23 @@ def test_what_was_tried_is_a_column(effect, expected):
     cell = columns(tried={"act": effect}).cell(Column("tried.act"))
     assert (cell.value, cell.basis, cell.decisive) == expected
     assert columns().cell(Column("tried.act")) is None
+
+
+@pytest.mark.parametrize(
+    ("trial", "effect", "decisive"),
+    [
+        pytest.param(2.0, "nothing", (False, False), id="clear and none"),
+        pytest.param(1.0, Interval.point(1.4), (False, False), id="none and clear"),
+        pytest.param(2.0, Interval.point(1.4), (True, True), id="both are clear"),
+        pytest.param(1.0, Interval.point(1.0), (True, True), id="neither has an effect"),
+        pytest.param(1.08, Interval.point(1.0), (True, True), id="not clearly another"),
+        pytest.param(2.0, "worse", (True, False), id="a word takes nothing from a measurement"),
+    ],
+)
+def test_a_probe_and_its_lever_decide_where_they_do_not_contradict(trial, effect, decisive):
+    """One clear effect and none at all cannot both be: neither decides."""
+    found = columns(seen("trial", trial), tried={"act": effect})
+    assert (found.cell(Column("trial")).decisive, found.cell(Column("tried.act")).decisive) == decisive
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from small_bases import base, lever, limit, measure, rule, run, seen, statuses, 
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import Columns
-from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, truth_of
+from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, fixed_limit, truth_of
 from dam_expert.language.leaves import read_leaf
 from dam_expert.language.program import Question, Reading
 
@@ -153,6 +153,21 @@ def test_a_controlled_comparison_is_judged_by_its_own_threshold():
 def test_what_was_tried_is_a_probe(effect, text, expected):
     """Helped, nothing and worse are words."""
     assert truth(text, tried={"act": effect}) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("gap >= half", Interval.point(0.5), id="a threshold of one value"),
+        pytest.param("gap >= 0.2", Interval.point(0.2), id="a number"),
+        pytest.param("transport is red", frozenset({"red"}), id="a word"),
+        pytest.param("gap >= scoped", None, id="a threshold whose value depends on the incident"),
+        pytest.param("gap > other", None, id="another measurement"),
+    ],
+)
+def test_a_limit_is_fixed_where_no_incident_changes_it(text, expected):
+    """Then outcomes can be told without looking at an incident."""
+    assert fixed_limit(read_leaf(text, BASE.names).operand, BASE) == expected
 
 
 def test_only_comparisons_have_a_truth_of_their_own():

@@ -7,7 +7,7 @@ from small_bases import base, incident, lever, measure, suspect
 
 from dam_expert.documents.incident import Track
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.situation import miss_of, plans_of
+from dam_expert.engine.situation import lever_meant, miss_of, plans_of
 
 BASE = base(
     measurements=[
@@ -66,3 +66,19 @@ def test_the_last_attempt_with_a_lever_counts():
     """What was tried is a list in time."""
     plans = plans_of(BASE, incident(tried={"amp": "nothing", "AMP": 1.5, "Amp": None}), {})
     assert plans.tried == {"amp": Interval.point(1.5)}
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        pytest.param("num_workers=8", "more_workers", id="an alias"),
+        pytest.param("try a bigger loader tomorrow", "more_workers", id="an alias in a sentence"),
+        pytest.param("do not try a bigger loader", None, id="a sentence that denies it"),
+        pytest.param("we train without amp", None, id="without it"),
+        pytest.param("training stays on amp", "amp", id="its id in a sentence"),
+        pytest.param("nothing of that", None, id="none of them"),
+    ],
+)
+def test_a_lever_is_meant_where_its_name_stands_and_nothing_denies_it(text, meant):
+    """Who says what is not done plans nothing."""
+    assert lever_meant(BASE, text) == meant
