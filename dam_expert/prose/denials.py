@@ -17,7 +17,7 @@ _BESIDE: Final = 1.0
 """Words between a feature and what says of it that it is not in use: *is currently off*, 也没开."""
 _AROUND: Final = 2.0
 """Words between *not* and the name of a problem: *is not really a storage problem*."""
-_PART: Final = 1.0
+_PART: Final = 1.5
 """Words between a negation and a part of a phrase that it denies."""
 _SYLLABLE: Final = 0.5
 """How much of a word a Chinese character or a Vietnamese syllable is."""
@@ -115,9 +115,9 @@ def is_partly_full(statement: Statement, mention: Mention[Any]) -> bool:
 def is_part_denied(statement: Statement, mention: Mention[Any], parts: Sequence[Mention[Any]]) -> bool:
     """Whether one part of a phrase is denied by a word that is in no part of it: *temperature fine, no throttling*."""
     return any(
-        each.meaning == "negation"
+        each.meaning in ("negation", "exclusion")
         and each.after <= mention.first
-        and _size(statement.words[each.after : mention.first]) <= _PART
+        and _size(statement.words[each.after : mention.first]) <= (_PART if each.meaning == "negation" else 0)
         and statement.words[each.first].clause == statement.words[mention.first].clause
         and not any(part.start <= each.start < part.end for part in parts)
         for each in statement.marks

@@ -219,3 +219,26 @@ def test_full_by_a_share_is_not_full(values, share):
 def test_what_is_said_both_ways_is_not_taken(values):
     """Two sentences that contradict each other state neither."""
     assert "preempted_reported" not in values(f"{HEAD}No preemption. Later there is preemption.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "measurement"),
+    [
+        ("Speculative throughput drops were not observed.", "speculation_slower"),
+        ("That RAM grows is not the problem.", "host_memory_grows"),
+        ("It is not caused by a slow checkpoint save.", "checkpointing_named"),
+        ("Không gặp hiện tượng hai nút chậm.", "only_slow_across_nodes"),
+        ("多机变慢没有发生。", "only_slow_across_nodes"),
+        ("没有出现过多机变慢的情况。", "only_slow_across_nodes"),
+        ("Hai nút chậm không xảy ra.", "only_slow_across_nodes"),
+    ],
+)
+def test_what_several_words_tell_is_denied_as_one(values, sentence, measurement):
+    """In front of the first or behind the last of them."""
+    assert measurement not in values(HEAD + sentence) or values(HEAD + sentence)[measurement][0] == "false"
+
+
+@pytest.mark.parametrize("sentence", ["多机变慢。", "Hai nút chậm.", "Two nodes are slower than one."])
+def test_what_several_words_tell_is_stated(values, sentence):
+    """The same without a denial."""
+    assert values(HEAD + sentence)["only_slow_across_nodes"][0] == "true"
