@@ -92,7 +92,7 @@ _THOUSANDS = re.compile(r"[kK](?![A-Za-z0-9])(\s?(?:tok|req|sampl|img|imag|step|
 #: A unit ends where the word does: *5000 mỗi tháng* are no minutes.
 _LETTER = re.compile(r"(?<=[A-Za-z])[^\W\d_\u3400-\u9fff]")
 _MONEY_BEFORE = re.compile(r"(?:\$|USD)\s?$")
-_AFTER = re.compile(r"\s?(?:左右|上下|多|or so\b|ish\b)")
+_AFTER = re.compile(r"\s?(?:[个条张次台步]\s?)?(?:左右|上下)|\s?(?:多|or so\b|ish\b)")
 _WORD_BEHIND = re.compile(r"\s+(?!and\b|or\b)[^\W\d_]")
 #: ``1.800,5``, ``1'500`` and ``1 500 ms``: thousands as other countries part them, which are left out.
 _OTHER_PARTED = re.compile(

@@ -65,6 +65,7 @@ _OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\
 #: A number alone is no time: it counts what is named.
 _BARE: Final = re.compile(r"[-+~≈<>≤≥ ]*[\d.,_]+(?:e[+-]?\d+)?", re.I)
 _STEPS: Final = frozenset({"step", "it", "iter", "iteration", "batch"})
+_OF_THE_TIME: Final = re.compile(r"\sof\s(?:the|each|every|our|a)\s(?:step|iteration|time|run|epoch)\b", re.IGNORECASE)
 _OFFERED: Final = "offered_rate"
 _RATES_OF_REQUESTS: Final = frozenset(map(folded_unit, ("requests/s", "req/s", "rps", "qps")))
 _UNDER: Final = re.compile(
@@ -412,6 +413,8 @@ def _take(
         return False  # so many epochs are no accuracy
     if measurement.model.kind is Kind.DURATION and not amount.unit and _BARE.fullmatch(amount.numbers[0]):
         return False
+    if amount.unit == "%" and _OF_THE_TIME.match(statement.text, amount.end) and not name.endswith("_share"):
+        return False  # *is low half of the time* tells how often, not how much
     misfit = plain and amount.unit and _named_by_unit(amount, collected.vocabulary) != name
     rated = measurement.model.kind is Kind.COUNT and _PER_TIME.match(statement.text, amount.end)
     if read is None or misfit or rated or SECOND_NUMBER.match(statement.text, amount.end):

@@ -164,3 +164,9 @@ def test_shares_and_figures_as_people_put_them(values, text, name, value):
 def test_shares_of_something_else(values, text, name):
     """Neither parts of other things, nor conditions, nor denials."""
     assert name not in values(f"# Slow\n\n{text}\n")
+
+
+def test_how_often_is_not_how_much(values):
+    """A part of the time in which a device idles is no utilisation of so much."""
+    for text in ("GPU utilization is low half of each step.", "GPU utilization is low 40 % of the time."):
+        assert values(f"# Slow\n\n{text}\n")["accelerator_utilization"] == ((0.0, 0.5), "said")
