@@ -59,7 +59,8 @@ _OWN = "name them in a runbook (docs/runbooks.md: tools, format: prometheus) and
 
 _TEXT = (
     (
-        r"(?m)^# (?:HELP [a-zA-Z_:][\w:]* |TYPE [a-zA-Z_:][\w:]* (?:counter|gauge|histogram|summary|untyped|unknown)\s*$)",
+        r"(?m)^# (?:HELP [a-zA-Z_:][\w:]* "
+        r"|TYPE [a-zA-Z_:][\w:]* (?:counter|gauge|histogram|summary|untyped|unknown)\s*$)",
         OtherKind("metrics of Prometheus that no reader knows", _OWN),
     ),
     (r"(?m)^(?:\d{4}/\d\d/\d\d [\d:.]+, )?(?:[\w .-]+, )*\d+ %, ", OtherKind("CSV without a header", _QUERY)),

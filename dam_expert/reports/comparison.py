@@ -13,8 +13,16 @@ from dam_expert.reports.pictures import Segment, TermRow, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Literal
 
-    from dam_expert.documents.comparison import Comparison, HypothesisChange, PartChange, SideReport
+    from dam_expert.documents.comparison import (
+        Comparison,
+        HypothesisChange,
+        LevelReport,
+        MetricReport,
+        PartChange,
+        SideReport,
+    )
     from dam_expert.documents.diagnosis import Extent
     from dam_expert.reports.model import Item
 
