@@ -157,3 +157,20 @@ def test_a_reader_that_fails_loses_only_its_file():
     assert reading is None
     assert message is not None
     assert message.code == "reader-failed"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        pytest.param("# HELP gateway_wait Time.\ngateway_wait 3\n", "metrics of Prometheus", id="help"),
+        pytest.param("# TYPE gateway_wait gauge\ngateway_wait 3\n", "metrics of Prometheus", id="type"),
+        pytest.param("# HELP\nSomebody asked for help.\n", "prose", id="a heading"),
+        pytest.param("# TYPE of job: training\nIt is slow.\n", "prose", id="a remark"),
+    ],
+)
+def test_metrics_of_a_team_are_told_from_prose(tmp_path, text, what):
+    """Metrics that no reader knows need a runbook, and the message says so."""
+    (tmp_path / "metrics.txt").write_text(text)
+    (message,) = gather([tmp_path]).messages
+    assert f"it looks like {what}" in message.text
+    assert ("--runbook" in message.hint) == (what != "prose")
