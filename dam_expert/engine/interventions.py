@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.clock import until_now
 from dam_expert.engine.columns import possible_value
 from dam_expert.engine.reached import doubts, has_other_settings, starts_elsewhere
 from dam_expert.engine.situation import target_metric
@@ -49,18 +50,21 @@ class Current:
     target_met: bool | None
     """Whether the last re-measurement meets the target; None where nothing was re-measured, or it is in doubt."""
     doubts: tuple[str, ...] = ()
-    """Why it is in doubt where the metric itself meets the target."""
+    """Why it is in doubt where the metric itself meets the target, and which changes lie in the future."""
 
 
 def current(base: Base, incident: Incident) -> Current:
-    """Return what holds after the interventions that were kept."""
+    """Return what holds after the interventions that were kept; nothing of the future does."""
+    incident, said = until_now(incident)
     given = (*incident.settings, *incident.observations)
     kept = [intervention for intervention in incident.interventions if intervention.kept]
     effects = _effects(base, incident)
     if not kept:
         actual = None if incident.target is None else incident.target.actual
         given += (*achieved(base, incident), *missed_quality(base, incident))
-        return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
+        return Current(
+            observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None, doubts=said
+        )
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
     later = [o for o in given if since is not None and _is_later(o, since)]
@@ -81,7 +85,7 @@ def current(base: Base, incident: Incident) -> Current:
         effects=effects,
         actual=None if metric is None else _side(base, metric, [*last.after, *_by_time(later)]).value,
         target_met=None if doubted else met,
-        doubts=tuple(doubted),
+        doubts=(*said, *doubted),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from truth.jobs import shipped
 from dam_expert import Diagnosis
 from dam_expert.documents.incident_reading import incident_from
 from dam_expert.documents.observations import Origin
+from dam_expert.engine import clock
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
 from dam_expert.engine.block.incidents import block_of
@@ -259,3 +261,41 @@ def test_the_target_is_as_it_was_measured_last() -> None:
     )
     assert diagnosis.target is not None
     assert (diagnosis.status != "resolved", diagnosis.target.actual) == (True, 0.3)
+
+
+LATER = "2031-01-01T00:00:00Z"
+
+
+@pytest.fixture(name="_in_2030")
+def _at(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = datetime.datetime(2030, 1, 1, tzinfo=datetime.UTC)
+    monkeypatch.setattr(clock, "present_moment", lambda: now)
+
+
+def dated(measurement: str, value: str, when: str) -> dict[str, Any]:
+    return {"measurement": measurement, "value": value, "when": when}
+
+
+@pytest.mark.usefixtures("_in_2030")
+def test_what_is_dated_in_the_future_decides_nothing() -> None:
+    """It cannot have been seen: it is rejected with that reason, and what was seen stands."""
+    ahead = dated("input_gap_share", "45 %", LATER)
+    alone = judged(target=MISSED, observations=[ahead])
+    assert alone.status == "undetermined"
+    assert [(one.measurement, one.reason) for one in alone.rejected] == [("input_gap_share", clock.FUTURE)]
+    seen = dated("input_gap_share", "1 %", "2029-01-01T00:00:00Z")
+    assert judged(target=MISSED, observations=[seen, ahead]).binding is None
+    there = dated("input_gap_share", "45 %", "2029-12-31T00:00:00Z")
+    assert judged(target=MISSED, observations=[there]).status == "confirmed"
+    soon = dated("input_gap_share", "45 %", "2030-01-01T08:00:00")
+    assert judged(target=MISSED, observations=[soon]).status == "confirmed"  # a clock east of Greenwich
+
+
+@pytest.mark.usefixtures("_in_2030")
+def test_a_change_of_the_future_is_not_made_yet() -> None:
+    """It solves nothing, and takes nothing back that was seen before it."""
+    ahead = judged(target=MISSED, observations=GAP, interventions=changed({"step_time": "0.9 s"}, when=LATER))
+    assert ahead.status == "confirmed"
+    assert any("more_loader_workers" in one for one in ahead.warnings)
+    made = changed({"step_time": {"value": "0.9 s", "when": LATER}})
+    assert judged(target=MISSED, observations=GAP, interventions=made).status != "resolved"
