@@ -311,7 +311,8 @@ class Columns:
         if effect is None:
             return None
         value, basis = (_EFFECTS[effect], Basis.SAID) if isinstance(effect, str) else (effect, Basis.REPORTED)
-        return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID, stale=lever in self._done)
+        is_done = lever in self._done
+        return Cell(value=value, basis=basis, decisive=basis is not Basis.SAID and not is_done, stale=is_done)
 
     def _tried_probe(self, name: str) -> Cell | None:
         """Return what a probe that nobody measured is known to give because the lever that it tries was tried."""

@@ -336,7 +336,7 @@ def _warnings(evaluated: Evaluated) -> list[str]:
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
     beyond = [evaluated.base.wholes[name].model.because for name in dict.fromkeys(evaluated.beyond.values())]
     others = [*_unmatched(evaluated), *_of_others(evaluated)]
-    return [*evaluated.base.layers.eased(), *deprecated, *strange, *beyond, *others]
+    return [*evaluated.base.layers.eased(), *deprecated, *strange, *beyond, *others, *evaluated.now.doubts]
 
 
 def _of_others(evaluated: Evaluated) -> list[str]:

@@ -8,23 +8,27 @@ known in the same way as for anything that was tried.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
+from dam_expert.engine.clock import until_now
 from dam_expert.engine.columns import possible_value
+from dam_expert.engine.reached import doubts, has_other_settings, starts_elsewhere
 from dam_expert.engine.situation import target_metric
 from dam_expert.kb.base import QUALITY_GAP, TARGET_ACHIEVEMENT
 
 if TYPE_CHECKING:
-    import datetime
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dam_expert.documents.incident import Incident, Intervention
+    from dam_expert.documents.incident import Incident
     from dam_expert.documents.observations import Scope
     from dam_expert.kb.base import Base
 
+
+_LONG_AGO: Final = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 #: Why a stale observation does not decide.
 STALE: Final = "older than the last intervention: measure again"
@@ -44,30 +48,38 @@ class Current:
     actual: Interval | None
     """The target's metric as it is now."""
     target_met: bool | None
-    """Whether the last re-measurement meets the target; None where nothing was re-measured."""
+    """Whether the last re-measurement meets the target; None where nothing was re-measured, or it is in doubt."""
+    doubts: tuple[str, ...] = ()
+    """Why it is in doubt where the metric itself meets the target, and which changes lie in the future."""
 
 
 def current(base: Base, incident: Incident) -> Current:
-    """Return what holds after the interventions that were kept."""
+    """Return what holds after the interventions that were kept; nothing of the future does."""
+    incident, said = until_now(incident)
     given = (*incident.settings, *incident.observations)
     kept = [intervention for intervention in incident.interventions if intervention.kept]
     effects = _effects(base, incident)
     if not kept:
         actual = None if incident.target is None else incident.target.actual
         given += (*achieved(base, incident), *missed_quality(base, incident))
-        return Current(observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None)
+        return Current(
+            observations=given, stale=frozenset(), effects=effects, actual=actual, target_met=None, doubts=said
+        )
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
     later = [o for o in given if since is not None and _is_later(o, since)]
     fresh = [*last.after, *later]
     stale = _stale(fresh, (*(made.after for made in reversed(kept[:-1])), given))
     settings = {o for o in stale if o in incident.settings}
+    met, metric = _met(base, incident, fresh), target_metric(base, incident)
+    doubted = doubts(base, incident, last, fresh, metric) if met and metric is not None else []
     return Current(
         observations=(*fresh, *stale),
         stale=frozenset(stale) - settings,
         effects=effects,
-        actual=_reached(base, incident, last),
-        target_met=_met(base, incident, fresh),
+        actual=None if metric is None else _side(base, metric, [*last.after, *_by_time(later)]).value,
+        target_met=None if doubted else met,
+        doubts=(*said, *doubted),
     )
 
 
@@ -133,6 +145,11 @@ def _all_reach(base: Base, metric: str, wanted: Interval, observations: Iterable
     return all(measurement.reaches(value, wanted) for value in values if isinstance(value, Interval))
 
 
+def _by_time(observations: Iterable[Observation]) -> list[Observation]:
+    """Return observations that are dated in the order of their times."""
+    return sorted(observations, key=lambda one: moment_of(one.when or "") or _LONG_AGO)
+
+
 def _is_later(observation: Observation, since: datetime.datetime) -> bool:
     taken = None if observation.when is None else moment_of(observation.when)
     return taken is not None and taken > since
@@ -154,7 +171,10 @@ def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:
         before, after = _side(base, metric, intervention.before), _side(base, metric, intervention.after)
         start = reached if before.value is None else before
         effect = _effect(base, metric, start.value, after.value)
-        if effect is not None and start.grounded and after.grounded:
+        told = has_other_settings(base, incident, intervention) or starts_elsewhere(
+            base, incident, intervention, metric
+        )
+        if effect is not None and start.grounded and after.grounded and not told:
             effects[intervention.lever] = effect
         elif effect is not None and not effect.lo <= 1.0 <= effect.hi:
             effects[intervention.lever] = "helped" if effect.lo > 1.0 else "worse"
@@ -211,8 +231,3 @@ def _side(base: Base, metric: str, observations: Iterable[Observation]) -> _Side
         if isinstance(value, Interval):
             return _Side(value=value, grounded=_is_grounded(base, one))
     return _Side(value=None, grounded=False)
-
-
-def _reached(base: Base, incident: Incident, intervention: Intervention) -> Interval | None:
-    metric = target_metric(base, incident)
-    return None if metric is None else _side(base, metric, intervention.after).value

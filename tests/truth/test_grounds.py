@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from truth.jobs import shipped
 from dam_expert import Diagnosis
 from dam_expert.documents.incident_reading import incident_from
 from dam_expert.documents.observations import Origin
+from dam_expert.engine import clock
 from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
 from dam_expert.engine.block.incidents import block_of
@@ -191,3 +193,109 @@ def test_only_parts_of_the_job_stand_for_it(measurement: str, value: Any) -> Non
             if scope.keys() != {"rank", "host"}:
                 seen = [{"measurement": measurement, "value": value, "scope": scope}]
                 assert judged(observations=seen).status in ("undetermined", "supported"), scope
+
+
+FASTER = {"metric": "step_time", "wanted": "120 ms", "actual": "200 ms"}
+DONE = {"step_time": "110 ms"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "observations"),
+    [
+        pytest.param({}, {"allocation_state": "device_out_of_memory"}, {}, id="it fails"),
+        pytest.param({}, {"throughput": 0}, {}, id="it stands still"),
+        pytest.param({"batch_size": 256}, {"batch_size": 8}, {}, id="less work in a step"),
+        pytest.param({}, {"batch_size": 8}, {"batch_size": 256}, id="less work than was observed"),
+        pytest.param({}, {"accuracy": "1 %"}, {}, id="quality of which nothing was known"),
+        pytest.param({"accuracy": "80 %"}, {"accuracy": "1 %"}, {}, id="quality is lost"),
+        pytest.param({"step_time": "20 s"}, {}, {}, id="it started elsewhere"),
+        pytest.param({}, {}, {"step_time": "300 ms"}, id="missed, nobody knows when"),
+    ],
+)
+def test_a_metric_that_meets_the_target_is_not_all(
+    before: dict[str, Any], after: dict[str, Any], observations: dict[str, Any]
+) -> None:
+    """The job has to run, on the same work, as well as before, and for certain since the change; the report says it."""
+    made = changed(DONE | after, before=before)
+    diagnosis = judged(target=FASTER, observations=observations, interventions=made)
+    assert diagnosis.status not in ("resolved", "confirmed")
+    assert diagnosis.warnings != []
+    assert diagnosis.next_measurements != []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "observations"),
+    [
+        ({"step_time": "200 ms"}, {"allocation_state": "fits"}, {}),
+        ({"step_time": "205 ms", "batch_size": 256}, {"batch_size": 256, "throughput": "900/s"}, {}),
+        ({"accuracy": "80 %"}, {"accuracy": "80 %"}, {}),
+        ({"num_workers": 2}, {"num_workers": 16}, {}),
+        ({}, {}, {"step_time": "200 ms", "allocation_state": "device_out_of_memory"}),
+    ],
+)
+def test_what_is_as_before_or_changed_by_the_lever_leaves_it_resolved(
+    before: dict[str, Any], after: dict[str, Any], observations: dict[str, Any]
+) -> None:
+    made = changed(DONE | after, before=before)
+    assert judged(target=FASTER, observations=observations, interventions=made).status == "resolved"
+
+
+def test_a_cause_that_was_mended_is_not_confirmed_again() -> None:
+    """What a change gained that was kept says what was wrong before it."""
+    made = changed({"step_time": "150 ms"})
+    slower = {"lever": "cuda_graphs", "kept": True, "after": {"step_time": "300 ms"}}
+    for interventions in (made, [*made, slower]):
+        diagnosis = judged(target=FASTER, interventions=interventions)
+        assert (diagnosis.status, diagnosis.binding) in {("undetermined", None), ("supported", None)}
+        assert diagnosis.next_measurements != []
+
+
+def test_the_target_is_as_it_was_measured_last() -> None:
+    """A value from after the last change is the present one, the latest of several."""
+    seen = [
+        {"measurement": "step_time", "value": f"{number}00 ms", "when": f"2026-11-20T1{hour}:00:00"}
+        for number, hour in ((3, 5), (4, 3))
+    ]
+    diagnosis = judged(
+        target=FASTER, observations=seen, interventions=changed({"step_time": "100 ms"}, when="2026-11-20T12:00:00")
+    )
+    assert diagnosis.target is not None
+    assert (diagnosis.status != "resolved", diagnosis.target.actual) == (True, 0.3)
+
+
+LATER = "2031-01-01T00:00:00Z"
+
+
+@pytest.fixture(name="_in_2030")
+def _at(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = datetime.datetime(2030, 1, 1, tzinfo=datetime.UTC)
+    monkeypatch.setattr(clock, "present_moment", lambda: now)
+
+
+def dated(measurement: str, value: str, when: str) -> dict[str, Any]:
+    return {"measurement": measurement, "value": value, "when": when}
+
+
+@pytest.mark.usefixtures("_in_2030")
+def test_what_is_dated_in_the_future_decides_nothing() -> None:
+    """It cannot have been seen: it is rejected with that reason, and what was seen stands."""
+    ahead = dated("input_gap_share", "45 %", LATER)
+    alone = judged(target=MISSED, observations=[ahead])
+    assert alone.status == "undetermined"
+    assert [(one.measurement, one.reason) for one in alone.rejected] == [("input_gap_share", clock.FUTURE)]
+    seen = dated("input_gap_share", "1 %", "2029-01-01T00:00:00Z")
+    assert judged(target=MISSED, observations=[seen, ahead]).binding is None
+    there = dated("input_gap_share", "45 %", "2029-12-31T00:00:00Z")
+    assert judged(target=MISSED, observations=[there]).status == "confirmed"
+    soon = dated("input_gap_share", "45 %", "2030-01-01T08:00:00")
+    assert judged(target=MISSED, observations=[soon]).status == "confirmed"  # a clock east of Greenwich
+
+
+@pytest.mark.usefixtures("_in_2030")
+def test_a_change_of_the_future_is_not_made_yet() -> None:
+    """It solves nothing, and takes nothing back that was seen before it."""
+    ahead = judged(target=MISSED, observations=GAP, interventions=changed({"step_time": "0.9 s"}, when=LATER))
+    assert ahead.status == "confirmed"
+    assert any("more_loader_workers" in one for one in ahead.warnings)
+    made = changed({"step_time": {"value": "0.9 s", "when": LATER}})
+    assert judged(target=MISSED, observations=GAP, interventions=made).status != "resolved"
