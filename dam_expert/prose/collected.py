@@ -45,6 +45,8 @@ class Collected:
     readings: list[Reading] = dataclasses.field(default_factory=list)
     wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
     """What a metric should be, by measurement."""
+    plainly_wanted: set[str] = dataclasses.field(default_factory=set)
+    """The metrics whose target stands by itself, with no word beside it that may be of another case."""
     wishes: list[Amount] = dataclasses.field(default_factory=list)
     """What should be, of no metric that is named beside it."""
     bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)

@@ -224,6 +224,8 @@ class ProseFile(Entry):
     """Words that point at values of the report."""
     other_texts: Words = []
     """Words that make a text something else than a report of a job."""
+    target_words: Words = []
+    """Words of a label that say no more than that its value is the target of a metric."""
     comparison_words: Words = []
     """Words of a sentence that tells how the cases of a comparison differ."""
     plain_columns: Words = []

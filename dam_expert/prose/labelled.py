@@ -15,6 +15,7 @@ from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.own_labels import own_metric
 from dam_expert.prose.percentiles import of_label
+from dam_expert.prose.targets import is_plain_target
 from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
@@ -74,7 +75,7 @@ def take_labelled(
         if only_settings and (candidate.variant or not _is_setting(candidate, collected)):
             continue
         if "reference" in marks or _is_of_reference(candidate, collected):
-            _take_wanted(candidate, label, value, collected)
+            _take_wanted(candidate, label, value, place[0], collected)
             if "before" in marks or "reference" not in marks:  # what a change is compared with, or what it should reach
                 _take_case(candidate, label, value, place, collected)
         elif _take_stated(candidate, label, value, place, collected):
@@ -230,13 +231,17 @@ def _is_setting(candidate: Named, collected: Collected) -> bool:
     return collected.vocabulary.base.names.kind(candidate.measurement) is Kind.SETTING
 
 
-def _take_wanted(candidate: Named, label: Label, value: str, collected: Collected) -> None:
+def _take_wanted(candidate: Named, label: Label, value: str, passage: Passage, collected: Collected) -> None:
     """Take a value as the one that is wanted or expected of a metric."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
     first = next(iter(amounts(value)), None)
     read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
     if read is not None:
-        collected.wanted.setdefault(candidate.measurement, read[0])
+        known = collected.wanted.setdefault(candidate.measurement, read[0])
+        if known != read[0]:
+            collected.plainly_wanted.discard(measurement.id)
+        elif is_plain_target(measurement.id, candidate.rest, label, value, passage, collected):
+            collected.plainly_wanted.add(measurement.id)
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:

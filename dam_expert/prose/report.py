@@ -31,6 +31,7 @@ from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_g
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
+from dam_expert.prose.targets import proves_health
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
@@ -264,6 +265,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     actual = _actual(metric, collected)
     value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
     wish = collected.wanted.get(metric) or _wish(metric, collected)
+    if value is not None and wish is not None and vocabulary.base.measurements[metric].reaches(value, wish):
+        basis = basis if proves_health(metric, wish, collected) else Basis.SAID
     return Target(
         metric=metric,
         wanted=wish,

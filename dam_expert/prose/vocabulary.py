@@ -119,6 +119,8 @@ class Vocabulary:
     """Words that point at values of the report."""
     other_texts: re.Pattern[str]
     """Words that make a text something else than a report of a job."""
+    target_words: frozenset[str]
+    """Words of a label that say no more than that its value is the target of a metric."""
     of_comparisons: re.Pattern[str]
     """Words of a sentence that tells how the cases of a comparison differ."""
     plain_columns: frozenset[str]
@@ -328,6 +330,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         ),
         pointing=_any_of(word for file in files for word in file.pointing_words),
         other_texts=_any_of(word for file in files for word in file.other_texts),
+        target_words=frozenset(word for file in files for word in file.target_words),
         of_comparisons=_any_of(word for file in files for word in file.comparison_words),
         plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
         name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),

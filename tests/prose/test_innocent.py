@@ -190,3 +190,96 @@ def test_commands_that_go_to_another_machine(confirmed, command):
 def test_a_login_in_words(confirmed):
     """So does a sentence that tells of it."""
     assert confirmed(f"# Training job slow\n\nI logged in to the other box.\n\n## Measured\n\n{GAP}") == []
+
+
+CASES = "# Step time high\n\n## Measured\n\n- step time: 600 ms\n- step time with CUDA graphs: 300 ms\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The driver was upgraded between the runs.",
+        "The second run was on another cluster.",
+        "The batch size differs.",
+        "The second run had half the data.",
+        "We rebooted in between.",
+        "They are not comparable.",
+        "Both runs were on different days.",
+        "The second was in an otherwise empty cluster.",
+        "The first ran while the backup ran.",
+        "The runs used different seeds.",
+        "两次之间还换了机器。",
+        "Giữa hai lần chạy chúng tôi cũng đổi máy.",
+    ],
+)
+def test_a_further_difference_takes_the_comparison(read, words):
+    """Beside two compared values, a sentence of what else differed leaves nothing of what the lever did."""
+    assert [each.lever for each in read(CASES).tried] == ["replay_graphs"]
+    assert not read(f"{CASES}\n{words}\n").tried
+    assert not read(f"{CASES}\n## Notes\n\n{words}\n").tried
+
+
+@pytest.mark.parametrize(
+    "label", ["p99", "max", "min", "first epoch", "second epoch", "and 2 workers", "during the night", "on node 3"]
+)
+def test_labels_that_differ_by_more_than_the_lever(read, label):
+    """A statistic, an epoch or another setting in only one of two labels is a further difference."""
+    text = f"# Step time high\n\n## Measured\n\n- step time: 600 ms\n- step time with CUDA graphs {label}: 300 ms\n"
+    assert not read(text).tried
+
+
+PLAIN_TARGET = "- step time: 100 ms\n- target step time: 250 ms\n"
+
+
+def _status(base, read, text):
+    return diagnose(base, joined_with(Incident(id="x", file="x"), [read(text)])).status
+
+
+def test_a_plain_target_that_is_reached_proves_health(base, read):
+    """Two labelled values of one metric, with units and no other words."""
+    assert _status(base, read, f"# Step time\n\n## Measured\n\n{PLAIN_TARGET}") == "no_fault"
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "- step time: 100 ms\n- old target step time: 250 ms\n",
+        "- step time: 100 ms\n- target step time of v1: 250 ms\n",
+        "- step time: 100 ms\n- step time limit: 250 ms\n",
+        "- step time: 100 ms\n- step time budget: 250 ms\n",
+        "- min step time: 200 ms\n- target step time: 250 ms\n",
+        "- step time: 100 ms\n- target p99 step time: 250 ms\n",
+        "- step time: 0.2\n- target step time: 250\n",
+        "- step time: 100 ms\n- target step time: 250\n",
+        "- step time: 100 ms\n- target step time: 250 ms?\n",
+        "- step time: 100 ms\n- target step time: 250 ms (of the old model)\n",
+        f"{PLAIN_TARGET}- step time in production: 500 ms\n",
+        f"{PLAIN_TARGET}- step time at peak: 300 ms\n",
+    ],
+)
+def test_targets_that_prove_no_health(base, read, items):
+    """Another word in either label, no unit, or another value that misses the target leave it open."""
+    assert _status(base, read, f"# Step time\n\n## Measured\n\n{items}") != "no_fault"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The target step time was 250 ms, is 100 ms now.",
+        "The target step time is 250 ms until May.",
+        "目标 step time 曾经是 250 ms。",
+        "The target step time of another team is 250 ms.",
+        "Is our target step time 250 ms?",
+        "Target step time 250 ms (of the old model).",
+        "A target step time of 250 ms is a joke.",
+    ],
+)
+def test_targets_in_sentences_prove_no_health(base, read, words):
+    """What sentences say of a target may have been so once, or for others."""
+    assert _status(base, read, f"# Step time\n\n{words}\n\n## Measured\n\n- step time: 100 ms\n") != "no_fault"
+
+
+def test_a_mean_against_a_target_of_its_p99(base, read):
+    """A mean that is below the target of a p99 proves nothing of it."""
+    text = "# Request latency\n\n## Measured\n\n- mean latency: 100 ms\n- target p99 latency: 250 ms\n"
+    assert _status(base, read, text) != "no_fault"
