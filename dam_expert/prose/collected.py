@@ -47,6 +47,8 @@ class Collected:
     """What a metric should be, by measurement."""
     wanted_at: dict[str, Span] = dataclasses.field(default_factory=dict)
     """Where the report says so."""
+    plainly_wanted: set[str] = dataclasses.field(default_factory=set)
+    """The metrics whose target stands by itself, with no word beside it that may be of another case."""
     wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
     """What should be, of no metric that is named beside it, and where it stands."""
     bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)

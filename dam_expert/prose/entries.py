@@ -231,6 +231,16 @@ class ProseFile(Entry):
     """Headings that say nothing of the sections below them."""
     neutral_keys: Words = []
     """Keys ahead of a whole text that say nothing of the values in it."""
+    innocent_words: dict[Literal["en", "zh", "vi"], Words] = {}
+    """Words that say nothing of where the values beside them come from, by language."""
+    pointing_words: Words = []
+    """Words that point at values of the report."""
+    other_texts: Words = []
+    """Words that make a text something else than a report of a job."""
+    target_words: Words = []
+    """Words of a label that say no more than that its value is the target of a metric."""
+    comparison_words: Words = []
+    """Words of a sentence that tells how the cases of a comparison differ."""
     plain_columns: Words = []
     """Heads of a column of values as they are."""
     name_columns: Words = []

@@ -15,6 +15,7 @@ from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.own_labels import own_metric
 from dam_expert.prose.percentiles import of_label
+from dam_expert.prose.targets import is_plain_target
 from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
@@ -251,7 +252,12 @@ def _take_wanted(
     first = next(iter(amounts(value)), None)
     read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
     if read is not None:
+        known = collected.wanted.get(measurement.id, read[0])
         collected.want(*place, candidate.measurement, read[0])
+        if known != read[0]:
+            collected.plainly_wanted.discard(measurement.id)
+        elif is_plain_target(measurement.id, candidate.rest, label, value, place[0], collected):
+            collected.plainly_wanted.add(measurement.id)
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:

@@ -33,6 +33,7 @@ from dam_expert.prose.purchases import read_purchases
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
+from dam_expert.prose.targets import proves_health
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
@@ -271,6 +272,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     if wish is None:
         wish, spans = _wish(metric, collected), [span for _, span in collected.wishes]
     spans = [*(spans if wish is not None else ()), *(each.span for each in _found(metric, collected))]
+    if value is not None and wish is not None and vocabulary.base.measurements[metric].reaches(value, wish):
+        basis = basis if proves_health(metric, wish, collected) else Basis.SAID
     return Target(
         metric=metric,
         wanted=wish,

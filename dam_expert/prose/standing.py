@@ -23,11 +23,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
+from dam_expert.prose.innocent import is_innocent
 from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
 from dam_expert.prose.passages import FRONT_MATTER, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
-from dam_expert.prose.tables import has_plain_columns
+from dam_expert.prose.tables import has_plain_columns, row_of_origin
 from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.words import significant, tokens
 
@@ -44,8 +45,14 @@ _OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
 _HEADS = (Kind.TITLE, Kind.HEADING)
 #: A command that goes to another machine: what follows may have been measured there.
 _GOES_ELSEWHERE = re.compile(
-    r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|mosh|rsh|telnet|pdsh|clush|gcloud\scompute\sssh|vagrant\sssh)\s+(?!-[Vh]\b)[\w@.-]"
-    r"|\bsrun\s[^\n]{0,80}?(?:-w|--nodelist)\b|\bssh\s(?:to|into|on)\s\w|\bssh\s[\w.-]+@[\w.-]+"
+    r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|slogin|autossh|mosh|rsh|rlogin|telnet|pdsh|clush|pssh|parallel-ssh|ansible"
+    r"|ansible-playbook|qrsh|qlogin|gcloud\scompute\sssh|vagrant\sssh|tailscale\sssh|tsh\sssh|az\sssh|aws\sssm"
+    r"|virsh\sconsole|ipmitool|docker\s-H|kubectl\s(?:[\w=/-]+\s){0,4}(?:exec|attach)|oc\s(?:exec|rsh))"
+    r"\s+(?!-V\b|-h\s*(?:$|\n))[\w@.-]"
+    r"|\bsshpass\s[^\n]{0,80}?\bssh\b"
+    r"|\b(?:srun|salloc|sbatch)\s[^\n]{0,80}?(?:-w|--nodelist)\b"
+    r"|\bmpi(?:run|exec)\s[^\n]{0,80}?(?:-H|-host|--host|--hosts|-f|--hostfile|-machinefile)\b"
+    r"|\b(?:ssh|log|logged|logging)\s(?:in\s)?(?:to|into|on|onto)\s\w|\bssh\s[\w.-]+@[\w.-]+|登录到|đăng nhập vào"
 )
 #: The machine in a prompt: two of them are two machines.
 _PROMPT = re.compile(r"(?:^|\n)\s*[\[(]?[a-z_][\w.-]{0,31}@([A-Za-z][\w.-]{0,60})[: ][^\n$#]{0,80}[$#]\s")
@@ -60,6 +67,8 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
     taken_back = any(takes_all_back(each, vocabulary) for each in found)
     taken_back = taken_back or next(measured_twice(found, vocabulary), None) is not None
     taken_back = taken_back or any(_says_whose(each, vocabulary) for each in found)
+    taken_back = taken_back or _has_second_title(found, heads | vocabulary.neutral_headings)
+    taken_back = taken_back or not all(is_innocent(each, vocabulary) for each in found)
     hosts: set[str] = set()
     free = iter(under_free_headings(found, vocabulary))
     for section in _sections(found):
@@ -67,18 +76,30 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
         hosts.update(host for each in section for host in _PROMPT.findall(each.text))
         taken_back = taken_back or len(hosts) > 1 or any(_GOES_ELSEWHERE.search(each.text) for each in section)
-        open_to = not taken_back and under_free and not any(tells_origin(each, vocabulary) for each in section)
+        open_to = not taken_back and under_free and not any(
+            tells_origin(each, vocabulary) or (each.kind is Kind.TABLE and row_of_origin(each.text, vocabulary))
+            for each in section
+        )
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
         for each, stands in zip(section, standing_items(section, vocabulary), strict=True):
-            own = stands and (each.kind is not Kind.TABLE or has_plain_columns(each.text, vocabulary))
+            own = stands and (each.kind is not Kind.TABLE or _stands_as_table(each, vocabulary))
             told.append(
                 dataclasses.replace(each, plain=plain and own, attempted=attempted and own)
                 if each.kind in _BARE
                 else each
             )
     return told
+
+
+def _has_second_title(found: Sequence[Passage], known: Set[str]) -> bool:
+    """Whether a text holds two reports: a heading as high as its title that is none of a part of one."""
+    title = next((each for each in found if each.kind is Kind.TITLE), None)
+    return title is not None and any(
+        each.kind is Kind.HEADING and each.level == 1 == title.level and folded_head(each.text) not in known
+        for each in found
+    )
 
 
 def _says_whose(passage: Passage, vocabulary: Vocabulary) -> bool:
@@ -156,6 +177,11 @@ def _is_remark(passage: Passage, vocabulary: Vocabulary) -> bool:
     words = significant(tokens(label if colon else passage.text))
     begins = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning == "remark"]
     return any(not mention.first for mention in begins) and (not colon or len(tokens(rest)) > 1)
+
+
+def _stands_as_table(table: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a table holds values as they are, and no row that tells where they come from."""
+    return has_plain_columns(table.text, vocabulary) and not row_of_origin(table.text, vocabulary)
 
 
 def _sections(found: Sequence[Passage]) -> Iterator[list[Passage]]:

@@ -27,6 +27,7 @@ _BRACKETED = re.compile(r"\s?[(（][^()（）]*[)）]\s?$")
 #: A column or row of many values at once.
 _STATISTIC = re.compile(r"(?:p\d{2}(?:\.?\d)?|mean|avg|average|median|min|max)(?:\s?\(?\w{1,3}\)?)?", re.IGNORECASE)
 _MOST_CELLS = 40
+_OF_ORIGIN = ("origin", "remark", "owned")
 
 
 def table_labels(text: str, old: Collection[str], now: Collection[str]) -> list[tuple[str, str]]:
@@ -79,6 +80,20 @@ def has_plain_columns(text: str, vocabulary: Vocabulary) -> bool:
         return False
     name, value = (cell.casefold() for cell in head)
     return (not name or name in vocabulary.name_columns) and value in vocabulary.plain_columns
+
+
+def row_of_origin(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a row or column tells where the values of a table come from: *source*, *job*, *remark*."""
+    head, *body = _rows(text)
+    heads = [row[0] for row in body if row and not _NUMBER.match(row[0])] + (head[1:] if len(head) > 2 else head[:1])
+    return any(_is_of_origin(cell, vocabulary) for cell in heads)
+
+
+def _is_of_origin(cell: str, vocabulary: Vocabulary) -> bool:
+    words = significant(tokens(cell))
+    marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _OF_ORIGIN]
+    explained = {place for mention in marks for place in range(mention.first, mention.after)}
+    return bool(words) and len(explained) == len(words) and not vocabulary.keys.find(words)
 
 
 def _rows(text: str) -> list[list[str]]:

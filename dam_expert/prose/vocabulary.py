@@ -115,6 +115,16 @@ class Vocabulary:
     """Headings that say nothing of the sections below them, lower case."""
     neutral_keys: frozenset[str]
     """Keys ahead of a whole text that say nothing of its values, lower case."""
+    innocent: Phrases[bool]
+    """Words that say nothing of where the values beside them come from."""
+    pointing: re.Pattern[str]
+    """Words that point at values of the report."""
+    other_texts: re.Pattern[str]
+    """Words that make a text something else than a report of a job."""
+    target_words: frozenset[str]
+    """Words of a label that say no more than that its value is the target of a metric."""
+    of_comparisons: re.Pattern[str]
+    """Words of a sentence that tells how the cases of a comparison differ."""
     plain_columns: frozenset[str]
     """Heads of a column of values as they are, lower case."""
     name_columns: frozenset[str]
@@ -319,6 +329,13 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
         neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
         neutral_keys=frozenset(key.casefold() for file in files for key in file.neutral_keys),
+        innocent=Phrases(
+            (word, True) for file in files for words in file.innocent_words.values() for word in words
+        ),
+        pointing=_any_of(word for file in files for word in file.pointing_words),
+        other_texts=_any_of(word for file in files for word in file.other_texts),
+        target_words=frozenset(word for file in files for word in file.target_words),
+        of_comparisons=_any_of(word for file in files for word in file.comparison_words),
         plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
         name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),
         families=Phrases(

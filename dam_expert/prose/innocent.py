@@ -1,0 +1,150 @@
+r"""Whether what is written around the values of a report is understood and leaves them as they are.
+
+No list holds all the words that make something else of values: an intern typed them, they are of a sheet that somebody
+left behind. So a sentence that points at values must be made of words that are known and say nothing of where they come
+from, and any other sentence must at least speak of what the base knows: of a metric, a part, a change. Whatever is not
+understood so takes the standing of the values.
+
+>>> from dam_expert.kb.load import load_knowledge
+>>> from dam_expert.prose import load_vocabulary
+>>> from dam_expert.prose.passages import passages
+>>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
+>>> texts = passages("# Slow\n\nThe GPU idles. My intern typed these.\n\nThe values below were measured today.\n")
+>>> [is_innocent(each, vocabulary) for each in texts]
+[True, False, True]
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING, Final
+
+from dam_expert.prose.commands import without_commands
+from dam_expert.prose.hardware import hardware_names
+from dam_expert.prose.passages import FRONT_MATTER, Kind
+from dam_expert.prose.sentences import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dam_expert.prose.passages import Passage
+    from dam_expert.prose.sentences import Statement
+    from dam_expert.prose.vocabulary import Vocabulary
+
+_SAFE: Final = frozenset(
+    "neutral total statistic comparing now tried helped nothing persists gain worse acted switched presupposes contrast"
+    " small large varies part negation values_ahead values_named compared_better compared_same compared_worse".split()
+)
+_COMPARED: Final = ("compared_better", "compared_same", "compared_worse", "against")
+#: Small words that tell of others: they are left out of the words of a statement.
+_OTHERS: Final = re.compile(r"\b(?:his|her|he|she|their|theirs|your|yours|you(?= (?:gave|sent)))\b", re.IGNORECASE)
+_LABEL_WORDS: Final = 8
+_COLON: Final = (":", "：")
+_DENIED_FIRST: Final = re.compile(r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b", re.I)
+#: Labels that tell where values come from, if their value is in words.
+_OF_PLACES: Final = re.compile(
+    r"tags?|labels?|environment|env|stage|machine|host|hostname|node|server|cluster|system|机器|主机|环境|服务器|标签"
+    r"|máy|máy chủ|môi trường|nhãn",
+    re.IGNORECASE,
+)
+#: Of a pointing sentence, that its values are of something; what they may be of is the job and its tools.
+_OF_SOMETHING: Final = re.compile(
+    r"\b(?:are|is|were|was|come|comes|came|taken|copied|typed|belongs?)\s(?:from|of|to)\b"
+    r"(?!\s(?:(?:the|our|my|this|a)\s)?(?:same\s|own\s|training\s|production\s)?"
+    r"(?:training|job|run|profiler|production|nsight|nvidia-smi|steady|log|logs)\b)",
+    re.IGNORECASE,
+)
+#: Marks with which a sentence that points at values makes something else of them.
+_ELSE: Final = ("condition", "reference", "planned", "hedge", "elsewhere", "case", "unreal", "wrong", "retracts")
+#: A bound, not a place: *never above 40 %*.
+_BOUND: Final = re.compile(r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)", re.I)
+_POINTS_FIRST: Final = re.compile(r"\s*(?:this|that)\b", re.IGNORECASE)
+
+
+def is_innocent(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether what a person wrote leaves the values around it as they are. Lists of values, output and tables do."""
+    if passage.stranger or passage.kind in (Kind.CODE, Kind.TABLE, Kind.HEADING):
+        return True
+    if passage.kind is Kind.TITLE or passage.language == FRONT_MATTER:
+        return _is_innocent_title(passage, vocabulary)
+    if passage.kind is Kind.ITEM and not _is_in_words(passage):
+        return not _tells_of_others(passage.text, vocabulary)
+    return all(_is_innocent_sentence(each, vocabulary) for each in sentences(passage, vocabulary))
+
+
+def sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
+    """Yield the clauses of a passage, sentence by sentence."""
+    told = statements(without_commands(passage.text), vocabulary)
+    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
+        yield list(group)
+
+
+def is_wholly_explained(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
+    """Whether each word of a sentence is known and says nothing of where values come from."""
+    return all(_is_explained(each, vocabulary) for each in sentence) and not _OTHERS.search(text_of(sentence))
+
+
+def text_of(sentence: Sequence[Statement]) -> str:
+    """Return a sentence as it is written."""
+    return sentence[0].text[sentence[0].clause.start : sentence[-1].clause.end]
+
+
+def _is_in_words(item: Passage) -> bool:
+    """Whether an item is no labelled value."""
+    label, colon, rest = item.text.replace("：", ":").partition(":")
+    return not (colon and rest.strip() and len(label.split()) <= _LABEL_WORDS)
+
+
+def _tells_of_others(item: str, vocabulary: Vocabulary) -> bool:
+    """Whether a labelled value in words names another place: *machine: the vendor's demo box*."""
+    label, _, value = item.replace("：", ":").partition(":")
+    return _OF_PLACES.fullmatch(label.strip(" *`")) is not None and vocabulary.other_texts.search(value) is not None
+
+
+def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
+    text = text_of(sentence)
+    whole = is_wholly_explained(sentence, vocabulary)
+    if vocabulary.other_texts.search(text) and not any(each.has(*_COMPARED) for each in sentence):
+        return False
+    ends = text.rstrip(" *_\n").endswith(_COLON)
+    if ends or vocabulary.pointing.search(_BOUND.sub(" ", text)) or _POINTS_FIRST.match(text):
+        return whole and not (_OF_SOMETHING.search(text) or any(each.has(*_ELSE) for each in sentence))
+    return whole or any(_base_places(each, vocabulary) for each in sentence)
+
+
+def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether a title is a complaint of the reporter's job."""
+    if vocabulary.other_texts.search(title.text) or _DENIED_FIRST.match(title.text):
+        return False
+    return True
+
+
+def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
+    words = statement.words
+    explained = set(_base_places(statement, vocabulary))
+    small = [mention for mention in statement.marks if mention.meaning in _SAFE]
+    for first, after in [(each.first, each.after) for each in (*small, *vocabulary.innocent.overlapping(words))]:
+        explained |= set(range(first, after))
+    numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
+    return len(explained | numbered) == len(words)
+
+
+def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
+    """Return the places of words that the base knows: names, levers, what topics and statements are found by, cards."""
+    words = statement.words
+    spans: list[tuple[int, int]] = []
+    for phrases in (vocabulary.keys, vocabulary.names, vocabulary.track_words, vocabulary.levers, vocabulary.trials):
+        spans += [(each.first, each.after) for each in phrases.overlapping(words)]
+    for stated in (*vocabulary.statements.find([words]), *vocabulary.topics.find([words])):
+        spans += [(each.first, each.after) for _, each in stated[1]]
+    places = {place for first, after in spans for place in range(first, after)}
+    catalogue = vocabulary.base.catalogue
+    start, end = statement.clause.start, statement.clause.end
+    for match in hardware_names(statement.text[start:end], catalogue):
+        places |= {
+            at
+            for at, word in enumerate(words)
+            if start + match.start() <= word.start < start + match.end()
+        }
+    return places
