@@ -121,7 +121,7 @@ def lever_named(base: Base, words: Glossary, text: str, vocabulary: Vocabulary) 
     current = base.current(text.strip())
     if current in base.levers:
         return Found(id=current)
-    meant = _set_by(base, text) or lever_meant(base, text) or _told_lever(text, vocabulary)
+    meant = _set_by(base, text) or lever_meant(base, text) or _told_lever(base, text, vocabulary)
     if meant is not None:
         return Found(id=meant)
     own = {
@@ -147,9 +147,13 @@ def _set_by(base: Base, text: str) -> str | None:
     return levers.pop() if len(levers) == 1 else None
 
 
-def _told_lever(text: str, vocabulary: Vocabulary) -> str | None:
-    """Return the lever of the longest words that name one as a report does; None where two are as long."""
-    found = levers_in(significant(tokens(text)), text, vocabulary)
+def _told_lever(base: Base, text: str, vocabulary: Vocabulary) -> str | None:
+    """Return the lever of the longest words that name one as a report does; None where two are as long.
+
+    The name of a device alone names none: to profile on it is not to buy it.
+    """
+    named = levers_in(significant(tokens(text)), text, vocabulary)
+    found = [one for one in named if not base.catalogue.parts_named(text[one.start : one.end])]
     longest = max((one.end - one.start for one in found), default=0)
     meant = {one.meaning for one in found if one.end - one.start == longest}
     return meant.pop() if len(meant) == 1 else None
