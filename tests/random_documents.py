@@ -35,7 +35,7 @@ class Documents:
             if self.random.random() < 0.4:
                 values[name] = self.other(self.base.measurements[name], values[name])
         for m in self.random.sample(self.rates, self.random.randint(0, 3)):
-            key = m.model.per or "stage"
+            key = self.random.choice([m.model.per or "stage", "rank", "phase"])
             for member in range(self.random.randint(1, 3)):
                 values[f"{m.id}[{key}={member}]"] = self.value(m)
         if self.random.random() < 0.5:
@@ -84,7 +84,7 @@ class Documents:
                 "low",
                 "unknown",
                 -1e30,
-                {"value": value, "when": "2026-01-02T03:04:05Z"},
+                {"value": value, "when": self.random.choice(["2026-01-02T03:04:05Z", "2031-01-02T03:04:05Z"])},
                 [{"value": value, "basis": "tool"}, {"value": higher, "basis": "tool"}],
                 {"value": value, "source": {"file": "x.txt", "tool": "nvidia_dmon"}, "basis": "tool"},
                 self.told(value),
