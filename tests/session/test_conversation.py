@@ -769,15 +769,13 @@ def test_what_was_done_comes_behind_what_is_still_to_be_done() -> None:
     state, _, _ = dialogue("1", "180 ms, wanted 110 ms", "40 %", "did more_loader_workers", "120 ms")
     working = [lever.id for lever in conversation().diagnosis(state).levers if lever.effect == "works"]
     assert len(working) > 1
-    assert working[-1] == "more_loader_workers"
+    assert "more_loader_workers" not in working[:-1]
 
 
 def test_what_a_change_gained_is_no_gain_to_come() -> None:
-    """Its cause is confirmed by it, and costs nothing that is known any more."""
+    """Nor does it confirm again what it mended: what binds now has to be measured."""
     state, said, _ = dialogue("1", "180 ms, wanted 110 ms", "40 %", "did more_loader_workers", "120 ms")
-    binding = conversation().diagnosis(state).binding
-    assert binding is not None
-    assert (binding.hypothesis, binding.share, binding.ceiling) == ("loader_parallelism", None, None)
+    assert conversation().diagnosis(state).binding is None
     assert "The target is 1.5× as good as before the change." in said
     assert conversation().question(state).id == "input_gap_share"  # it is of before the change: the loop goes on
 
