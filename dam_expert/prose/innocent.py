@@ -33,15 +33,42 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
 
 _SAFE: Final = frozenset(
-    "neutral total statistic comparing now tried helped nothing persists gain worse acted switched presupposes contrast"
-    " small large varies part negation values_ahead values_named compared_better compared_same compared_worse".split()
+    [
+        "neutral",
+        "total",
+        "statistic",
+        "comparing",
+        "now",
+        "tried",
+        "helped",
+        "nothing",
+        "persists",
+        "gain",
+        "worse",
+        "acted",
+        "switched",
+        "presupposes",
+        "contrast",
+        "small",
+        "large",
+        "varies",
+        "part",
+        "negation",
+        "values_ahead",
+        "values_named",
+        "compared_better",
+        "compared_same",
+        "compared_worse",
+    ]
 )
 _COMPARED: Final = ("compared_better", "compared_same", "compared_worse", "against")
 #: Small words that tell of others: they are left out of the words of a statement.
 _OTHERS: Final = re.compile(r"\b(?:his|her|he|she|their|theirs|your|yours|you(?= (?:gave|sent)))\b", re.IGNORECASE)
 _LABEL_WORDS: Final = 8
 _COLON: Final = (":", "：")
-_DENIED_FIRST: Final = re.compile(r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b", re.I)
+_DENIED_FIRST: Final = re.compile(
+    r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b", re.I
+)
 #: Labels that tell where values come from, if their value is in words.
 _OF_PLACES: Final = re.compile(
     r"tags?|labels?|environment|env|stage|machine|host|hostname|node|server|cluster|system|机器|主机|环境|服务器|标签"
@@ -58,7 +85,9 @@ _OF_SOMETHING: Final = re.compile(
 #: Marks with which a sentence that points at values makes something else of them.
 _ELSE: Final = ("condition", "reference", "planned", "hedge", "elsewhere", "case", "unreal", "wrong", "retracts")
 #: A bound, not a place: *never above 40 %*.
-_BOUND: Final = re.compile(r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)", re.I)
+_BOUND: Final = re.compile(
+    r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)", re.I
+)
 _POINTS_FIRST: Final = re.compile(r"\s*(?:this|that)\b", re.IGNORECASE)
 
 
@@ -71,6 +100,13 @@ def is_innocent(passage: Passage, vocabulary: Vocabulary) -> bool:
     if passage.kind is Kind.ITEM and not _is_in_words(passage):
         return not _tells_of_others(passage.text, vocabulary)
     return all(_is_innocent_sentence(each, vocabulary) for each in sentences(passage, vocabulary))
+
+
+def tells_a_difference(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether what a person wrote tells how runs differ; where an attempt stands, its own words are checked."""
+    if passage.kind not in (Kind.TEXT, Kind.ITEM, Kind.QUOTE) or passage.attempted:
+        return False
+    return vocabulary.of_comparisons.search(passage.text) is not None
 
 
 def sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
@@ -142,9 +178,5 @@ def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     catalogue = vocabulary.base.catalogue
     start, end = statement.clause.start, statement.clause.end
     for match in hardware_names(statement.text[start:end], catalogue):
-        places |= {
-            at
-            for at, word in enumerate(words)
-            if start + match.start() <= word.start < start + match.end()
-        }
+        places |= {at for at, word in enumerate(words) if start + match.start() <= word.start < start + match.end()}
     return places
