@@ -170,6 +170,8 @@ def _keep_own(label: Label, value: str, place: tuple[Passage, int, int], collect
     metric = own_metric(label, first)
     if metric is None or first is None or first.start > 1 or label.scope is not None or not _ends(value[first.end :]):
         return
+    if _is_least(label, first):
+        return
     collected.cases.append(case_of(*metric, label.words, place, collected))
 
 
@@ -177,7 +179,7 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
     """Keep a value whose label names but a lever or says *after*: of the one metric of the report that it can be."""
     first = next(iter(amounts(value)), None)
     unit = label.unit if first is None else first.unit or label.unit
-    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]):
+    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]) or _is_least(label, first):
         return
     known = collected.vocabulary.base.measurements
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(unit))

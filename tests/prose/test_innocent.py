@@ -1,4 +1,4 @@
-"""What is written around plain values leaves them standing only where it is understood and says nothing against them."""
+"""What is written around plain values leaves them standing only where it is understood and innocent."""
 
 from __future__ import annotations
 
