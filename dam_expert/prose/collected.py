@@ -61,6 +61,8 @@ class Collected:
     """Values of a metric in another case than that of the report."""
     confounded: bool = False
     """Whether the report says that more than one thing was changed between two of its cases."""
+    differing: bool = False
+    """Whether a sentence tells of a difference between runs: what their values are compared by is not known then."""
     extremes: dict[str, Callable[[Iterable[float]], float]] = dataclasses.field(default_factory=dict)
     """Settings of which the title speaks of the small or the large end."""
     standing: set[int] = dataclasses.field(default_factory=set)

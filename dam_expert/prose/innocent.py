@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.prose.commands import without_commands
+from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.passages import FRONT_MATTER, Kind
 from dam_expert.prose.sentences import statements
@@ -33,15 +34,21 @@ if TYPE_CHECKING:
     from dam_expert.prose.vocabulary import Vocabulary
 
 _SAFE: Final = frozenset(
-    "neutral total statistic comparing now tried helped nothing persists gain worse acted switched presupposes contrast"
-    " small large varies part negation values_ahead values_named compared_better compared_same compared_worse".split()
+    {
+        *("neutral", "total", "statistic", "comparing", "now", "tried", "helped", "nothing", "persists", "gain"),
+        *("worse", "acted", "switched", "presupposes", "contrast", "small", "large", "varies", "part", "negation"),
+        *("values_ahead", "values_named", "compared_better", "compared_same", "compared_worse"),
+    }
 )
 _COMPARED: Final = ("compared_better", "compared_same", "compared_worse", "against")
 #: Small words that tell of others: they are left out of the words of a statement.
 _OTHERS: Final = re.compile(r"\b(?:his|her|he|she|their|theirs|your|yours|you(?= (?:gave|sent)))\b", re.IGNORECASE)
 _LABEL_WORDS: Final = 8
 _COLON: Final = (":", "：")
-_DENIED_FIRST: Final = re.compile(r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b", re.I)
+_DENIED_FIRST: Final = re.compile(
+    r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b",
+    re.IGNORECASE,
+)
 #: Labels that tell where values come from, if their value is in words.
 _OF_PLACES: Final = re.compile(
     r"tags?|labels?|environment|env|stage|machine|host|hostname|node|server|cluster|system|机器|主机|环境|服务器|标签"
@@ -58,7 +65,10 @@ _OF_SOMETHING: Final = re.compile(
 #: Marks with which a sentence that points at values makes something else of them.
 _ELSE: Final = ("condition", "reference", "planned", "hedge", "elsewhere", "case", "unreal", "wrong", "retracts")
 #: A bound, not a place: *never above 40 %*.
-_BOUND: Final = re.compile(r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)", re.I)
+_BOUND: Final = re.compile(
+    r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)",
+    re.IGNORECASE,
+)
 _POINTS_FIRST: Final = re.compile(r"\s*(?:this|that)\b", re.IGNORECASE)
 
 
@@ -70,7 +80,15 @@ def is_innocent(passage: Passage, vocabulary: Vocabulary) -> bool:
         return _is_innocent_title(passage, vocabulary)
     if passage.kind is Kind.ITEM and not _is_in_words(passage):
         return not _tells_of_others(passage.text, vocabulary)
-    return all(_is_innocent_sentence(each, vocabulary) for each in sentences(passage, vocabulary))
+    tried = folded_head(passage.heading) in vocabulary.tried_headings
+    return all(_is_innocent_sentence(each, vocabulary, tried=tried) for each in sentences(passage, vocabulary))
+
+
+def tells_a_difference(passage: Passage, vocabulary: Vocabulary) -> bool:
+    """Whether what a person wrote tells how runs differ; where an attempt stands, its own words are checked."""
+    if passage.kind not in (Kind.TEXT, Kind.ITEM, Kind.QUOTE) or passage.attempted:
+        return False
+    return vocabulary.of_comparisons.search(passage.text) is not None
 
 
 def sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
@@ -102,7 +120,8 @@ def _tells_of_others(item: str, vocabulary: Vocabulary) -> bool:
     return _OF_PLACES.fullmatch(label.strip(" *`")) is not None and vocabulary.other_texts.search(value) is not None
 
 
-def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
+def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary, *, tried: bool) -> bool:
+    """Whether a sentence takes nothing from values; what was tried may be named in any words."""
     text = text_of(sentence)
     whole = is_wholly_explained(sentence, vocabulary)
     if vocabulary.other_texts.search(text) and not any(each.has(*_COMPARED) for each in sentence):
@@ -110,22 +129,20 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary)
     ends = text.rstrip(" *_\n").endswith(_COLON)
     if ends or vocabulary.pointing.search(_BOUND.sub(" ", text)) or _POINTS_FIRST.match(text):
         return whole and not (_OF_SOMETHING.search(text) or any(each.has(*_ELSE) for each in sentence))
-    return whole or any(_base_places(each, vocabulary) for each in sentence)
+    return tried or whole or any(_base_places(each, vocabulary) for each in sentence)
 
 
 def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a title is a complaint of the reporter's job."""
-    if vocabulary.other_texts.search(title.text) or _DENIED_FIRST.match(title.text):
-        return False
-    return True
+    return not (vocabulary.other_texts.search(title.text) or _DENIED_FIRST.match(title.text))
 
 
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
-    small = [mention for mention in statement.marks if mention.meaning in _SAFE]
-    for first, after in [(each.first, each.after) for each in (*small, *vocabulary.innocent.overlapping(words))]:
-        explained |= set(range(first, after))
+    spans = [(each.first, each.after) for each in statement.marks if each.meaning in _SAFE]
+    spans += [(each.first, each.after) for each in vocabulary.innocent.overlapping(words)]
+    explained |= {place for first, after in spans for place in range(first, after)}
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
     return len(explained | numbered) == len(words)
 
@@ -142,9 +159,5 @@ def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     catalogue = vocabulary.base.catalogue
     start, end = statement.clause.start, statement.clause.end
     for match in hardware_names(statement.text[start:end], catalogue):
-        places |= {
-            at
-            for at, word in enumerate(words)
-            if start + match.start() <= word.start < start + match.end()
-        }
+        places |= {at for at, word in enumerate(words) if start + match.start() <= word.start < start + match.end()}
     return places

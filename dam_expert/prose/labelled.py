@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dam_expert.kb.base import Measurement
+    from dam_expert.prose.amounts import Amount
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.words import Token
@@ -38,6 +39,7 @@ SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 _USED_WORD = re.compile(r"^(?:used|in use|total|per gpu|each|已用|占用|đã dùng)$", re.I)
 _REMARK = re.compile(r"\s*(?:->|=>|[,;(（，；]|\s-\s)")
 _HARDWARE = "accelerator"
+_LEAST = "min"
 _LABEL_WORDS = 8
 _STOP = re.compile(r"[.!?](?=\s)|[。！？；;]")
 _PARTED = re.compile(r"\s?[,.;，。；、]")
@@ -168,6 +170,8 @@ def _keep_own(label: Label, value: str, place: tuple[Passage, int, int], collect
     metric = own_metric(label, first)
     if metric is None or first is None or first.start > 1 or label.scope is not None or not _ends(value[first.end :]):
         return
+    if _is_least(label, first):
+        return
     collected.cases.append(case_of(*metric, label.words, place, collected))
 
 
@@ -175,7 +179,7 @@ def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int]
     """Keep a value whose label names but a lever or says *after*: of the one metric of the report that it can be."""
     first = next(iter(amounts(value)), None)
     unit = label.unit if first is None else first.unit or label.unit
-    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]):
+    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]) or _is_least(label, first):
         return
     known = collected.vocabulary.base.measurements
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(unit))
@@ -222,7 +226,7 @@ def _take_case(
         return False
     read = value_of(first, measurement, label.unit)
     hedged = read is not None and read[1] and len(first.numbers) == 1
-    if read is None or hedged or label.scope is not None:
+    if read is None or hedged or label.scope is not None or _is_least(label, first):
         return False
     collected.cases.append(case_of(measurement.id, read[0], candidate.rest, place, collected))
     return True
@@ -291,10 +295,16 @@ def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int,
         return False
     # what stands behind the number may take it back
     alone = not before and not rest.strip(" .;,")
+    alone = alone and not _is_least(label, first)
     basis = Basis.REPORTED if alone and not read[1] and not changed else Basis.SAID
     collected.state(*place, measurement.id, read[0], basis, "label and value", scope=scope)
     collected.discuss(measurement.id, first.unit or label.unit)
     return True
+
+
+def _is_least(label: Label, amount: Amount) -> bool:
+    """Whether *min* in a label is the least of many values and no unit: the value has another one."""
+    return label.unit == _LEAST and amount.unit not in ("", _LEAST)
 
 
 def _is_range_word(before: str, name: str, collected: Collected) -> bool:

@@ -21,6 +21,7 @@ from dam_expert.prose.emphasis import largest_times
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
+from dam_expert.prose.innocent import tells_a_difference
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import is_logged, logged_lines
@@ -78,6 +79,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
         collected.ask(passage, 0, len(passage.text), f"{name}: {_TWICE}", _TWICE_ANSWER)
     collected.extremes = extremes_of(title.text, vocabulary) if title is not None else {}
     collected.subject = subject_of(title, lead)
+    collected.differing = any(tells_a_difference(each, vocabulary) for each in found)
     before: Passage | None = None
     for passage in _once(found):
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)

@@ -76,9 +76,13 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         taken_back = taken_back or any(_takes_back(each, vocabulary) for each in section)
         hosts.update(host for each in section for host in _PROMPT.findall(each.text))
         taken_back = taken_back or len(hosts) > 1 or any(_GOES_ELSEWHERE.search(each.text) for each in section)
-        open_to = not taken_back and under_free and not any(
-            tells_origin(each, vocabulary) or (each.kind is Kind.TABLE and row_of_origin(each.text, vocabulary))
-            for each in section
+        open_to = (
+            not taken_back
+            and under_free
+            and not any(
+                tells_origin(each, vocabulary) or (each.kind is Kind.TABLE and row_of_origin(each.text, vocabulary))
+                for each in section
+            )
         )
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)

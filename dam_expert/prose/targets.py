@@ -1,8 +1,8 @@
 r"""Whether a target that a report says is reached may prove that nothing is wrong.
 
-Only where both are labelled values that stand by themselves, with a unit each and no other word in their labels than the
-metric and *target*, and where no other value of the metric misses it: *old target*, *limit*, *min step time* and *step
-time at peak* may be of another case, and what sentences say of a target may have been so once.
+Only where both are labelled values that stand by themselves, with a unit each and no other word in their labels than
+the metric and *target*, and where no other value of the metric misses it: *old target*, *limit*, *min step time* and
+*step time at peak* may be of another case, and what sentences say of a target may have been so once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def proves_health(metric: str, wanted: Interval, collected: Collected) -> bool:
     given = [each.value for each in values if isinstance(each.value, Interval)] + others
     if metric not in collected.plainly_wanted or not all(measurement.reaches(each, wanted) for each in given):
         return False
-    return all(_is_plainly_given(metric, each.given, collected) for each in values if each.basis is not Basis.SAID)
+    return all(
+        _is_plainly_given(metric, each.given or "", collected) for each in values if each.basis is not Basis.SAID
+    )
 
 
 def _is_plainly_given(metric: str, given: str, collected: Collected) -> bool:

@@ -224,6 +224,8 @@ def take_effects(collected: Collected) -> None:
     if collected.confounded:
         collected.tried[:] = [each for each in collected.tried if each.effect is Effect.NOTHING]
         return
+    if collected.differing:
+        return
     effects: dict[str, list[tuple[Interval, Case, bool]]] = defaultdict(list)
     told = {(case.measurement, case.levers) for case in collected.cases if case.changed and not case.plainly}
     for case in collected.cases:

@@ -329,9 +329,7 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
         neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
         neutral_keys=frozenset(key.casefold() for file in files for key in file.neutral_keys),
-        innocent=Phrases(
-            (word, True) for file in files for words in file.innocent_words.values() for word in words
-        ),
+        innocent=Phrases((word, True) for file in files for words in file.innocent_words.values() for word in words),
         pointing=_any_of(word for file in files for word in file.pointing_words),
         other_texts=_any_of(word for file in files for word in file.other_texts),
         target_words=frozenset(word for file in files for word in file.target_words),

@@ -1,4 +1,4 @@
-"""What is written around plain values leaves them standing only where it is understood and says nothing against them."""
+"""What is written around plain values leaves them standing only where it is understood and innocent."""
 
 from __future__ import annotations
 
@@ -119,7 +119,12 @@ def test_a_second_incident_in_one_text(confirmed):
 
 @pytest.mark.parametrize(
     "head",
-    ["tags: [example, fictional]", "environment: staging", "machine: the vendor's demo box", "Host: node7 of the vendor"],
+    [
+        "tags: [example, fictional]",
+        "environment: staging",
+        "machine: the vendor's demo box",
+        "Host: node7 of the vendor",
+    ],
 )
 def test_keys_and_items_that_tell_of_another_place(confirmed, head):
     """Ahead of a text, or among its items, they take the standing of all values."""
