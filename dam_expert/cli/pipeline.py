@@ -170,9 +170,20 @@ def understand(
     something = whole.observations or whole.settings or whole.target or whole.planned or whole.tried
     if not something and not empty:
         text = f"nothing in {_listed(paths)} can be used; 'dam doctor' lists the outputs that are read"
+        if len(paths) == len(gathered.incident_files) == 1 and not has_errors(messages):
+            text = _unanswered(paths[0])
         raise Failure(Exit.INVALID, text, messages)
     readings = (*gathered.readings, *(reading for each in reports for reading in each.readings))
     return Understood(incident=whole, messages=messages, readings=readings, reports=reports)
+
+
+def _unanswered(path: str) -> str:
+    """Return what is said of an incident that states nothing: a session that ended before its first answer."""
+    from dam_expert.cli.options import report_language
+    from dam_expert.reports.wording import language_named, load_wording
+
+    wording = load_wording(language_named(report_language(None)))
+    return wording.phrases["session.unanswered"].replace("{path}", path)
 
 
 def _written(base: Base, sources: Sequence[Source]) -> tuple[Understanding, ...]:

@@ -14,7 +14,7 @@ from dam_expert.engine.budget import Shares, gain, most_gained, overfull, shares
 from dam_expert.engine.claims import overclaimed
 from dam_expert.engine.columns import Columns, bare
 from dam_expert.engine.counting_executor import settled_nodes
-from dam_expert.engine.evidence import Piece, Standings, pieces_of, standings
+from dam_expert.engine.evidence import Piece, Standings, pieces_of, settles, standings, without
 from dam_expert.engine.interventions import Current, current
 from dam_expert.engine.leaves import NOTHING_EXPECTED, Expectation, points_up, probes_something, truth_of
 from dam_expert.engine.situation import Plans, miss_of, plans_of, situation_of
@@ -111,8 +111,8 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     first = answers(raw, NOTHING_EXPECTED, raw=True)
     insane = run(Stage.SANITY, first)
     rejected, doubted = _sanity(base, insane)
-    settled = functools.partial(known, before=raw)
-    columns, contested, beyond = _believed(base, doubted, lambda held: settled(rejected=rejected, doubted=held))
+    believed = functools.partial(known, before=raw)
+    columns, contested, beyond = _believed(base, doubted, lambda held: believed(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
     predicted = shares_of(base, columns, older=True) if now.stale else shares
     expected = Expectation(
@@ -125,7 +125,10 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     pieces = pieces_of(base, fired)
     stands = standings(base, [*pieces, *_tried_in_vain(base, plans)])
     shares = _with_probed(base, pieces, columns, expected, shares)
-    situation = situation_of(base, incident, evaluation.symptoms, now.target_met)
+    settled = settles(base, stands)
+    situation = situation_of(base, incident, evaluation.symptoms, now.target_met, settled=bool(settled))
+    if situation.beside_target:
+        stands = without(stands, settled)
     judge = Judge(base, stands, shares, situation)
     verdict = judge.verdict()
     binding = () if verdict.binding is None else _named_by(base, verdict.binding)

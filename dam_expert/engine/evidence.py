@@ -91,6 +91,19 @@ def standings(base: Base, given: Iterable[Piece]) -> Standings:
     return Standings(pieces=found, score=score, status=status, own=own)
 
 
+def settles(base: Base, stands: Standings) -> frozenset[str]:
+    """Return the confirmed hypotheses beside which nothing of the target is missed."""
+    return frozenset(
+        name for name, status in stands.status.items() if status == "confirmed" and base.hypotheses[name].model.settles
+    )
+
+
+def without(stands: Standings, names: frozenset[str]) -> Standings:
+    """Return the standings in which some confirmed hypotheses are candidates: what confirms them speaks of less."""
+    status: dict[str, HypothesisStatus] = {**stands.status, **dict.fromkeys(names, "candidate")}
+    return dataclasses.replace(stands, status=status, own=stands.own - names)
+
+
 @functools.lru_cache(maxsize=8)
 def members(base: Base) -> Mapping[str, tuple[str, ...]]:
     """Return by hypothesis itself and what refines it, in the order of the base."""

@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.answering import folded as as_words
 from dam_expert.documents.answering import holds_word
 from dam_expert.documents.incident import Track
+from dam_expert.documents.vocabulary import TRACKS
 from dam_expert.engine.purchases import bought, moved_by
 from dam_expert.engine.verdict import Situation
 from dam_expert.kb.base import folded
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dam_expert.documents import vocabulary
     from dam_expert.documents.incident import Incident
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
 
+APART: Final[tuple[vocabulary.Track, ...]] = ("fit", "quality")
+"""The tracks of which a met target of another says nothing; what costs time beside one is not missed."""
 _DENIES: Final = re.compile(r"\b(?:no|not|never|without|don't|won't|không|đừng|chưa)\b|不|别|没", re.IGNORECASE)
 _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)
 
@@ -139,14 +142,27 @@ def _exchanged(base: Base, incident: Incident, text: str) -> list[str]:
 
 
 def situation_of(
-    base: Base, incident: Incident, symptoms: Callable[[], Mapping[str, Truth]], target_met: bool | None = None
+    base: Base,
+    incident: Incident,
+    symptoms: Callable[[], Mapping[str, Truth]],
+    target_met: bool | None = None,
+    *,
+    settled: bool = False,
 ) -> Situation:
-    """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track."""
+    """Return the track and target: as given, else from the target's metric, else from symptoms that carry a track.
+
+    ``settled``: nothing is missed of the target. Where a symptom then tells of a failure on another track, that track
+    is judged, and the target neither settles nor resolves it.
+    """
     target = incident.target
+    stated = stated_track(base, incident)
+    met = stated is not None and (settled or target_met is True)
+    other = _told(base, symptoms(), [track for track in APART if track != stated]) if met else None
     return Situation(
-        track=_track(base, incident, symptoms),
+        track=other or stated or _told(base, symptoms(), TRACKS) or "time",
         has_target=target is not None and (target.wanted is not None or target.metric is not None),
-        resolved=target_met is True,
+        resolved=target_met is True and other is None,
+        beside_target=other is not None,
         percentile_target=has_percentile_target(incident),
     )
 
@@ -180,15 +196,12 @@ def stated_track(base: Base, incident: Incident) -> vocabulary.Track | None:
     return base.measurements[metric].model.track if metric is not None else None
 
 
-def _track(base: Base, incident: Incident, symptoms: Callable[[], Mapping[str, Truth]]) -> vocabulary.Track:
-    stated = stated_track(base, incident)
-    if stated is not None:
-        return stated
-    truths = symptoms()
+def _told(base: Base, truths: Mapping[str, Truth], tracks: Sequence[vocabulary.Track]) -> vocabulary.Track | None:
+    """Return the track of the first symptom that is certain and carries one of some tracks."""
     for name, symptom in base.symptoms.items():
-        if symptom.track is not None and truths.get(name) is Truth.TRUE:
+        if symptom.track in tracks and truths.get(name) is Truth.TRUE:
             return symptom.track
-    return "time"
+    return None
 
 
 def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval | None:

@@ -38,12 +38,16 @@ _NO_CEILING: Final = ("fit", "learning")
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What the verdict needs beside the evidence: the track, and whether a target or reference was given."""
+    """What the verdict needs beside the evidence: the track, and whether a target or reference was given.
+
+    ``beside_target``: the target is met, and what is judged is a failure on another track.
+    """
 
     track: Track
     has_target: bool
     percentile_target: bool
     resolved: bool = False
+    beside_target: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labell
 from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import is_logged, logged_lines
 from dam_expert.prose.own_labels import subject_of
-from dam_expert.prose.passages import INDENTED, Kind
+from dam_expert.prose.passages import INDENTED, LINE_CHARACTERS, Kind
 from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
 from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
@@ -138,10 +138,21 @@ def _text(source: Source) -> tuple[str, tuple[Message, ...]]:
     except DamageError as damage:
         problem = (damage.code, damage.text, damage.hint)
     text = without_escapes(b"".join(parts).decode("utf-8", "replace"))
+    cut = tuple(_cut(text, source.shown))
     if problem is None:
-        return text, ()
+        return text, cut
     code, said, hint = problem
-    return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint),)
+    return text, (Message(file=source.shown, level=Level.WARNING, code=code, text=said, hint=hint), *cut)
+
+
+def _cut(text: str, file: str) -> Iterator[Message]:
+    """Yield what is to be said of the first line that is longer than what is read of one."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line.rstrip()) > LINE_CHARACTERS:
+            said = f"only the first {LINE_CHARACTERS} characters of a line are read; the rest of this one is not"
+            hint = "break the line, or pass the output of a tool as a file of its own"
+            yield Message(file=file, line=number, level=Level.NOTE, code="line-too-long", text=said, hint=hint)
+            return
 
 
 def _read_code(

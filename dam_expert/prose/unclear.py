@@ -25,6 +25,12 @@ _NUMBER_AND_UNIT: Final = re.compile(r"(?<![\w.])\d{1,12}(?:\.\d{1,9})?\s?([A-Za
 _PAIR: Final = re.compile(
     r"(?<![\w.(])\d{1,9}(?:\.\d{1,9})?\s?[A-Za-z%/]{0,8}\s?\(\s?\d{1,9}(?:\.\d{1,9})?\s?[A-Za-z%/]{0,8}\s?\)"
 )
+#: A number of more digits than any measured value has, with a unit; at once, however many there are.
+_OVERLONG: Final = re.compile(
+    r"(?<![\w.])(?>\d{16,})(?:\.\d{0,15})?\s?(?:[mµμun]?s|sec|seconds?|min|minutes?|h|hours?|%|[KMGT]i?B(?:/s)?|[a-z]{1,12}/s)(?!\w)"
+)
+_OVERLONG_QUESTION: Final = "a number has too many digits to be a measured value: it is not read"
+_OVERLONG_ANSWER: Final = "write the value with its unit, such as 'step time: 180 ms'"
 _PAIR_QUESTION: Final = "of two numbers, one in brackets, it is not said which is the last and which the mean"
 _PAIR_ANSWER: Final = "give the mean with --set"
 
@@ -40,6 +46,8 @@ def ask_of(passage: Passage, collected: Collected) -> None:
         entry = vocabulary.ambiguous_units.get(found[1])
         if entry is not None:
             collected.ask(passage, *found.span(), entry.question, entry.answer)
+    for found in _OVERLONG.finditer(passage.text):
+        collected.ask(passage, *found.span(), _OVERLONG_QUESTION, _OVERLONG_ANSWER)
     for found in _PAIR.finditer(passage.text) if "(" in passage.text else ():
         collected.ask(passage, *found.span(), _PAIR_QUESTION, _PAIR_ANSWER)
 

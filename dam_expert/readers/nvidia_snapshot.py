@@ -76,6 +76,8 @@ class Snapshot:
     line: int
     time: float | None = None
     attached: int | None = None
+    whole: bool = True
+    """Whether the report was read to its end: else more devices may follow than are listed."""
     driver: str = ""
     cuda: str = ""
     devices: list[dict[str, str]] = dataclasses.field(default_factory=list)
@@ -193,8 +195,9 @@ def _environment(snapshots: Sequence[Snapshot], tell: Teller) -> Iterator[Observ
     last = next((snapshot for snapshot in reversed(snapshots) if snapshot.devices), None)
     if last is None:
         return
-    count = max(last.attached or 0, len(last.devices))
-    yield tell.observe("device_count", Interval.point(count), detail="attached devices")
+    if last.attached is not None or last.whole:
+        count = max(last.attached or 0, len(last.devices))
+        yield tell.observe("device_count", Interval.point(count), detail="attached devices")
     names = {cells["name"][:80] for cells in last.devices if cells.get("name", "N/A") not in {"", "N/A"}}
     yield from said(tell, "accelerator", only(names), "product name")
     yield from said(tell, "driver_version", last.driver, "report header", line=last.line)

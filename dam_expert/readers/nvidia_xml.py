@@ -114,7 +114,7 @@ class _Documents:
         return self._feed(head + end, line, last=bool(end))
 
     def _begin(self, line: int) -> None:
-        self.snapshots.append(Snapshot(line=line))
+        self.snapshots.append(Snapshot(line=line, whole=False))
         self.path, self.text = [], ""
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
@@ -130,7 +130,7 @@ class _Documents:
             self.parser, self.broken = None, self.broken or line
             return False
         if last:
-            self.parser = None
+            self.parser, self.snapshots[-1].whole = None, True
         return True
 
     def _start(self, name: str, _attributes: dict[str, str]) -> None:

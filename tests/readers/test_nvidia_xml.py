@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from readers.readings import codes, reading, told
 
+from dam_expert.readers.nvidia_xml import NvidiaXmlReader
+from dam_expert.readers.source import Source
+
 HEAD = '<?xml version="1.0" ?>\n<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_{schema}.dtd">\n'
 V12 = """\
 <nvidia_smi_log>
@@ -85,3 +88,22 @@ def test_endless_nesting_ends_the_reading():
     """Deeper than any report is damage."""
     found = reading("<nvidia_smi_log>\n" + "<a>" * 100 + "\n" + "</a>" * 100 + "</nvidia_smi_log>\n")
     assert codes(found) == {"lines-not-understood", "truncated", "no-samples"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<nvidia_smi_log>\n<gpu id="0">',
+        "<nvidia_smi_log>\n" + '<gpu id="0">\n' * 100_000,
+        '<nvidia_smi_log>\n<gpu id="0"></gpu>\n<gpu id="1"></wrong>\n',
+    ],
+)
+def test_a_damaged_report_does_not_tell_how_many_devices_there_are(text):
+    """More may have followed than are listed; the number that the report itself states is none of a list."""
+
+    def found(text):
+        return NvidiaXmlReader().read(Source.of_bytes("gpu.xml", text.encode())).observations
+
+    assert not [each for each in found(text) if each.measurement == "device_count"]
+    stated = text.replace("<nvidia_smi_log>", "<nvidia_smi_log>\n<attached_gpus>8</attached_gpus>")
+    assert [each.value.lo for each in found(stated) if each.measurement == "device_count"] == [8]

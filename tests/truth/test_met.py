@@ -89,3 +89,58 @@ def test_hearsay_of_an_achievement_settles_nothing() -> None:
     told = {"target_achievement": {"value": 3, "basis": "said"}}
     diagnosis, status, _ = judged({"metric": "step_time"}, {**GAP, **told})
     assert diagnosis.status == status == "confirmed"
+
+
+MET = {"metric": "step_time", "wanted": "3 s", "actual": "1 s"}
+
+
+@pytest.mark.parametrize(
+    ("fact", "track", "expected"),
+    [
+        ({"loss_trend": "diverging"}, "quality", "supported"),
+        ({"overflow_reported": True}, "quality", "supported"),
+        ({"metric_at_chance": True}, "quality", "undetermined"),
+        ({"metric_at_chance": {"value": True, "basis": "said"}}, "quality", "undetermined"),
+        ({"memory_grows": True}, "fit", None),
+        ({"shared_memory_failed": True}, "fit", None),
+    ],
+)
+@pytest.mark.parametrize("beside", [{}, GAP])
+def test_a_met_target_says_nothing_of_another_failure(
+    fact: dict[str, Any], track: str, expected: str | None, beside: dict[str, Any]
+) -> None:
+    """Steps are fast enough and the loss diverges: that is looked for, and what costs time does not bind."""
+    diagnosis, status, _ = judged(MET, {**fact, **beside})
+    assert diagnosis.status == status != "no_fault"
+    assert diagnosis.track == track
+    assert expected in (None, status)
+    assert diagnosis.binding is None or diagnosis.binding.hypothesis != "input_wait"
+    assert diagnosis.next_measurements != []
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"loss_trend": "falling"},
+        {"overflow_reported": False},
+        {"metric_at_chance": False},
+        {"collective_timed_out": False},
+        {"allocation_state": "fits"},
+        {"memory_grows": False},
+        {"device_memory_used_share": "92 %"},
+        {"resources_idle_reported": True},
+        {"restart_share": "3 %"},
+    ],
+)
+def test_what_is_no_failure_leaves_a_met_target_alone(fact: dict[str, Any]) -> None:
+    """Good news, and what only costs time or money beside it, give no fault as before."""
+    diagnosis, status, _ = judged(MET, {**fact, **GAP})
+    assert diagnosis.status == status == "no_fault"
+
+
+def test_a_met_target_of_the_same_track_settles_its_symptom() -> None:
+    """A flat loss is where it should be if the quality that is wanted is reached."""
+    diagnosis, status, _ = judged(
+        {"metric": "accuracy", "track": "quality"}, {"target_achievement": 1.1, "loss_trend": "flat"}
+    )
+    assert diagnosis.status == status == "no_fault"

@@ -31,6 +31,7 @@ from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
 from dam_expert.engine.block.wholes import exceeded
 from dam_expert.engine.block.words import Words, none, of_rows, packed, some, unpacked
 from dam_expert.engine.evidence import SOFTENED
+from dam_expert.engine.situation import APART
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Comparison, Limit, Operator, Planned, Standing
@@ -73,6 +74,8 @@ class Fired:
     statuses: Statuses
     scores: npt.NDArray[np.int16]
     track: Codes
+    beside_target: Bools
+    """Where the target is met, and what is judged is a failure on another track."""
     full: dict[int, Words]
     reduced: dict[int, Words]
 
@@ -207,13 +210,17 @@ class _Firing:
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()
         scores = evidence.scores()
+        stands = statuses(self.base, evidence, scores)
+        settled = stands.settled(self.base, self.block.size)
+        track, beside = self._track(settled | self.block.resolved)
         return Fired(
             known=known,
             firing=self.firing,
             shares=self._probed(shares, known, expected),
-            statuses=statuses(self.base, evidence, scores),
+            statuses=stands.without_settled(self.base, beside) if (beside & settled).any() else stands,
             scores=scores,
-            track=self._track(),
+            track=track,
+            beside_target=beside,
             full=self.full,
             reduced=self.reduced,
         )
@@ -319,13 +326,25 @@ class _Firing:
             found = found.otherwise(Span(above.rows, lo, hi), size)
         return found
 
-    def _track(self) -> Codes:
-        stated = self.block.track
+    def _track(self, met: Bools) -> tuple[Codes, Bools]:
+        """Return the track of every row, and where it is another than that of its target, which is met."""
+        track = self.block.track.copy()
+        unstated = track < 0
+        beside = np.zeros(self.block.size, bool)
         for name, symptom in self.base.symptoms.items():
-            if symptom.track is not None and (stated < 0).any():
-                told = unpacked(self.firing.symptom(name), self.block.size)
-                stated = np.where((stated < 0) & told, np.int8(TRACK_CODES[symptom.track]), stated)
-        return np.where(stated < 0, np.int8(TRACK_CODES["time"]), stated).astype(np.int8)
+            if symptom.track is None:
+                continue
+            code = np.int8(TRACK_CODES[symptom.track])
+            free = track < 0
+            if symptom.track in APART:
+                other = met & ~unstated & ~beside & (track != code)
+                free = free | other
+            if free.any():
+                told = unpacked(self.firing.symptom(name), self.block.size) & free
+                beside |= told & ~unstated
+                track[told] = code
+        track[track < 0] = TRACK_CODES["time"]
+        return track, beside
 
 
 class _Judging:
@@ -340,7 +359,7 @@ class _Judging:
 
     def verdict(self, ranked: int) -> BlockVerdict:
         layout = self.evaluator.layout
-        settled = self._settled()
+        settled = self.fired.statuses.settled(self.base, self.block.size)
         binding = np.where(settled, np.int32(NOBODY), self.ranking.binding())
         best, first = self.ranking.first(ranked)
         led = ((best >> layout.status_at) == SUPPORTED) if first.size else np.zeros(self.block.size, bool)
@@ -368,14 +387,6 @@ class _Judging:
             fired=self.fired,
         )
 
-    def _settled(self) -> Bools:
-        """Return in which rows a hypothesis is confirmed beside which nothing is missed."""
-        found = none(self.block.size)
-        for name, hypothesis in self.base.hypotheses.items():
-            if hypothesis.model.settles and name in self.fired.statuses.confirmed:
-                found = found | self.fired.statuses.confirmed[name]
-        return unpacked(found, self.block.size)
-
     def _diagnosis(self, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
         size, confirmed = self.block.size, self.fired.statuses.confirmed
         hypotheses = self.evaluator.layout.hypotheses
@@ -385,10 +396,10 @@ class _Judging:
             if found is not None:
                 innocent = innocent | (found & self.ranking.on_track(place))
         cases: tuple[tuple[Bools, str], ...] = (
-            (self.block.resolved, "resolved"),
+            (self.block.resolved & ~self.fired.beside_target, "resolved"),
             (unpacked(self.ranking.in_dispute(), size), "conflicting"),
             (binding >= 0, "confirmed"),
-            (self._settled(), "no_fault"),
+            (self.fired.statuses.settled(self.base, self.block.size), "no_fault"),
             (unpacked(innocent, size) & self.block.has_target, "no_fault"),
             (leading >= 0, "supported"),
         )

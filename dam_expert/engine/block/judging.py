@@ -19,7 +19,7 @@ from dam_expert.physics.amdahl import ceiling, recoverable_share
 from dam_expert.physics.budget import exceeds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -224,6 +224,26 @@ class Statuses:
     conflicting: dict[str, Words]
     refuted: frozenset[str]
     """Hypotheses that are refuted in some row."""
+
+    def settled(self, base: Base, size: int) -> Bools:
+        """Return in which rows a hypothesis is confirmed beside which nothing of the target is missed."""
+        found = none(size)
+        for name in _settling(base, self.confirmed):
+            found = found | self.confirmed[name]
+        return unpacked(found, size)
+
+    def without_settled(self, base: Base, rows: Bools) -> Statuses:
+        """Return the statuses in which these are candidates in some rows: what confirms them speaks of less."""
+        codes, confirmed = self.codes.copy(), dict(self.confirmed)
+        for name in _settling(base, self.confirmed):
+            here = unpacked(self.confirmed[name], len(rows))
+            codes[list(base.hypotheses).index(name)][here & rows] = CANDIDATE
+            confirmed[name] = packed(here & ~rows)
+        return dataclasses.replace(self, codes=codes, confirmed=confirmed)
+
+
+def _settling(base: Base, names: Iterable[str]) -> list[str]:
+    return [name for name in names if base.hypotheses[name].model.settles]
 
 
 def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
