@@ -62,7 +62,8 @@ class ServerMetricsReader:
         tell = Teller(file=source.shown, tool=self.tool)
         messages: list[Message] = []
         scrapes = scraped(source, tell, messages)
-        first = scrapes.first if scrapes.count > 1 else None
+        # a last scrape that is cut off leaves the first alone
+        first = scrapes.first if scrapes.last is not scrapes.first else None
         if first is not None and _is_of_several(first, scrapes):
             text = "the scrapes are of several servers, or of one that was started again: the last counts alone"
             messages.append(tell.warn("two-servers", text, hint=_APART))
@@ -191,12 +192,16 @@ class _Derivation:
 
     def _none_preempted(self) -> Iterator[Observation]:
         """Yield that no request was put off, where none was and no counter says how many requests ended."""
-        name = "vllm:num_preemptions"
+        name, of_running = "vllm:num_preemptions", "vllm:num_requests_running"
         if self.change.gain(name) != 0.0 or any(
             self.change.ratio(*each[:2]) for each in names.RATIOS["preempted_share"]
         ):
             return
-        running = sum(sample.value for sample in named(self.change.last, "vllm:num_requests_running"))
+        scrapes = [each for each in (self.change.first, self.change.last) if each is not None]
+        engines = [{each.labels for each in named(scrape, key)} for scrape in scrapes for key in (name, of_running)]
+        if any(each != engines[0] for each in engines):
+            return  # a number is lacking: what it would have said is not known
+        running = sum(sample.value for sample in named(self.change.last, of_running))
         if running >= 1.0:
             yield self._counted("preempted_share", Interval.point(0.0), running, self.change.line(name), "none")
 

@@ -44,7 +44,7 @@ def test_counters_give_means_and_rates_over_the_range():
         ("vllm:generation_tokens_total", {}, over_time(0, 1000, 2000)),
     )
     reading = read(RangeQueryReader(), text)
-    assert values(reading) == {"queue_time": 2.0, "token_rate": 100.0, "workload_kind": "serving"}
+    assert values(reading) == {"queue_time": 2.0, "token_rate": 100.0, "throughput": 0.35, "workload_kind": "serving"}
     assert {each.basis for each in reading.observations} == {Basis.TOOL}
 
 
