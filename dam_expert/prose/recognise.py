@@ -47,7 +47,10 @@ _DOCUMENTS = frozenset(
 #: What the reports of this project begin with, after a title in Markdown, in its three languages.
 _OWN_REPORT = re.compile(r"\A\s*(?:# [^\n]*\n+## )?(?:Verdict|结论|Kết luận)[ \t]*\n")
 #: A line of what ``dam read`` prints: a measurement with its value, and how it is known.
-_OWN_READING = re.compile(r"\A\s*[a-z][a-z0-9_.]*(?:\[[^\]\n]*\])? = [^\n]+ \((?:tool|reported|said)[,)]")
+_OWN_READING = re.compile(
+    r"\A\s*(?:(?:target|目标|mục tiêu)\s?[:：][^\n]*\n)?"
+    r"[a-z][a-z0-9_.]*(?:\[[^\]\n]*\])? = [^\n]+ \((?:tool|reported|said)[,)]"
+)
 _OWN_KINDS = ("dam-incident", "dam-diagnosis")
 
 
