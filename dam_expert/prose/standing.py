@@ -3,16 +3,19 @@ r"""What of a report stands by itself, so that its values may decide.
 A list of values means what the words around it make of it: another machine, an old run, a wish, a template, a joke. No
 list of marks holds all such words. So a value may decide only where there are none: in a section with a plain heading
 (``Measured``, ``Setup``) that holds nothing but labelled values and pasted output. Whatever else a person writes is
-said. A remark among the values (``- note: from another machine``), or a sentence before them that speaks of others and
-points ahead, takes the standing of all that follows it.
+said. A remark among the values (``- note: from another machine``) takes the standing of all that follows it; a sentence
+that is not understood, wherever it stands, that of all values.
 
 >>> from dam_expert.prose.passages import passages
->>> found = passages("# Slow\n\n## Measured\n\n- step time: 2 s\n\n## Measured\n\nOf a friend:\n\n- MFU: 3 %\n")
 >>> from dam_expert.kb.load import load_knowledge
 >>> from dam_expert.prose import load_vocabulary
 >>> vocabulary, _ = load_vocabulary(load_knowledge()[0])
->>> [each.text for each in with_standing(found, vocabulary) if each.plain]
+>>> own = "# Slow\n\n## Measured\n\n- step time: 2 s\n"
+>>> [each.text for each in with_standing(passages(own), vocabulary) if each.plain]
 ['step time: 2 s']
+>>> others = own + "\n## Measured\n\nOf a friend:\n\n- MFU: 3 %\n"
+>>> [each.text for each in with_standing(passages(others), vocabulary) if each.plain]
+[]
 """
 
 from __future__ import annotations
