@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import checking
 from dam_expert.kb.layers import Source
 from dam_expert.kb.load import load_knowledge
 from dam_expert.kb.where import shipped_folders
@@ -45,12 +45,12 @@ def _once(call):
 
 
 def check():
-    assert not pipeline.check_base().has_errors
+    assert not checking.check_base().has_errors
 
 
 def tests():
     base, _ = load_knowledge()
-    assert not pipeline.run_tests(base).has_errors
+    assert not checking.run_tests(base).has_errors
 
 
 def with_rules(home, count):

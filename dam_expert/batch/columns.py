@@ -58,7 +58,7 @@ class _Table:
             if field.measurement is not None:
                 self._add(batch, field, self.table.column(place))
         plans = self._values(("planned_actions",)) or [None] * self.size
-        batch.rest([SCHEMA] * self.size, list(map(_plans, plans)), self._targets(), 0)
+        batch.rest([SCHEMA] * self.size, list(map(_plans, plans)), self._targets())
         return self.diagnoser.finished(
             filler,
             batch.filled(),

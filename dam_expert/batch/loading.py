@@ -80,7 +80,7 @@ class Loader:
         self.ranges = _bounds([m.range for m in measurements])
         self.whole = np.array([m.whole for m in measurements], bool)
         finite = np.finfo(float)
-        self.usual = (
+        self._usual = (
             np.where(self.is_word, math.inf, np.maximum(self.limits[0], self.ranges[0]).clip(min=finite.min)),
             np.minimum(self.limits[1], self.ranges[1]).clip(max=finite.max),
         )
@@ -100,6 +100,19 @@ class Loader:
         if len(self.aims) > _MEMORY:
             self.aims = Aims(self.base)
         return Filler(self.sources, size, self.spelling)
+
+    def are_usual(self, codes: Places, starts: Places, ends: Places, numbers: Floats) -> Bools:
+        """Return of which measurements all values are numbers that they can have; NaN is none.
+
+        The values of each are those from its start to its end, at least one, and follow those of the one before.
+        """
+        low, high = self._usual
+        usual: Bools = np.minimum.reduceat(numbers, starts) >= low[codes]
+        usual &= np.maximum.reduceat(numbers, starts) <= high[codes]
+        for place in np.flatnonzero(usual & self.whole[codes]).tolist():
+            values = numbers[starts[place] : ends[place]]
+            usual[place] = bool((values == np.rint(values)).all())
+        return usual
 
     def load(self, filler: Filler, documents: Sequence[Any], rows: Places) -> Bools:
         """Put documents into rows of a block; return which of them are not plain after all, and left out."""
@@ -172,11 +185,8 @@ class Batch:
 
     def add_column(self, code: int, owners: Places, numbers: Floats, *, alone: bool) -> None:
         """Add the numbers of one measurement, by owner; ``alone`` says that no others of it are added."""
-        low, high = self.loader.usual
-        usual = alone and numbers.min(initial=math.inf) >= low[code] and numbers.max(initial=-math.inf) <= high[code]
-        if usual and self.loader.whole[code]:
-            usual = bool((numbers == np.rint(numbers)).all())
-        if not usual:
+        whole = np.array([code]), np.array([0]), np.array([len(numbers)])
+        if not (alone and self.loader.are_usual(*whole, numbers)[0]):
             self.add_numbers(np.full(len(numbers), code, np.int32), owners, numbers)
             return
         self.states[owners] = True
@@ -214,7 +224,7 @@ class Batch:
             add_numbered(self, self._coded, words, alone=self.entries.is_empty)
         rest = self._rest
         if rest.schemas:
-            self.rest(rest.schemas, rest.plans, rest.targets(), 0)
+            self.rest(rest.schemas, rest.plans, rest.targets())
         self.odd |= self.entries.repeated(self.filler, len(self.rows))
         self.entries.fill(self.filler, self.rows, ~self.odd)
         return self.odd
@@ -247,15 +257,15 @@ class Batch:
             basis = found.basis if stated is None or found.basis is Basis.SAID else stated
             self.entries.add_one(code, owner, found, basis)
 
-    def rest(self, schemas: Sequence[object], plans: Sequence[list[str] | None], targets: Targets, first: int) -> None:
-        """Look at the rest of each document: its schema, its plans and its target."""
+    def rest(self, schemas: Sequence[object], plans: Sequence[list[str] | None], targets: Targets) -> None:
+        """Look at the rest of all documents: their schemas, their plans and their targets."""
         if schemas.count(SCHEMA) + schemas.count(UNSET) < len(schemas):
-            self.odd[[number for number, schema in enumerate(schemas, first) if schema not in _KNOWN]] = True
+            self.odd[[number for number, schema in enumerate(schemas) if schema not in _KNOWN]] = True
         if plans.count(None) < len(plans):
-            for number, planned in enumerate(plans, first):
-                if planned and schemas[number - first] in _KNOWN:
+            for number, planned in enumerate(plans):
+                if planned and schemas[number] in _KNOWN:
                     self._planned(number, planned)
-        self._targets(targets, first)
+        self._targets(targets)
 
     def _planned(self, number: int, texts: list[str]) -> None:
         self.states[number] = True
@@ -267,13 +277,12 @@ class Batch:
             plans = Plans(planned=planned, tried={}, tried_texts={}, not_understood=strange)
             self.filler.plans[int(self.rows[number])] = plans
 
-    def _targets(self, targets: Targets, first: int) -> None:
-        these = slice(first, first + len(targets.stated))
-        self.odd[these] |= ~self.states[these] & ~targets.stated
-        kept = ~self.odd[these][targets.stated]
+    def _targets(self, targets: Targets) -> None:
+        self.odd |= ~self.states & ~targets.stated
+        kept = ~self.odd[targets.stated]
         if not kept.any():
             return
-        places = np.flatnonzero(targets.stated)[kept] + first
+        places = np.flatnonzero(targets.stated)[kept]
         chosen = kept.tolist()
         aims = itertools.compress(zip(targets.metric, targets.track, strict=True), chosen)
         wanted, actual = (

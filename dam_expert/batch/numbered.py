@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dam_expert.batch.coded import Values
-    from dam_expert.batch.loading import Batch, Loader
-    from dam_expert.engine.block.spans import Bools, Floats, Places
+    from dam_expert.batch.loading import Batch
+    from dam_expert.engine.block.spans import Floats, Places
 
 
 def add_numbered(batch: Batch, given: Sequence[Values], words: Sequence[str | bool | None], *, alone: bool) -> None:
@@ -33,7 +33,7 @@ def add_numbered(batch: Batch, given: Sequence[Values], words: Sequence[str | bo
     starts = ends - counts
     order = np.argsort(codes, kind="stable")  # 16 bits are sorted by counting
     owners, numbers = owners[order], numbers[order]
-    usual = _are_usual(batch.loader, present, starts, ends, numbers)
+    usual = batch.loader.are_usual(present, starts, ends, numbers)
     if not alone or _repeats(owners, starts):
         usual[:] = False
     codes = np.repeat(present.astype(np.int32), counts)
@@ -44,17 +44,6 @@ def add_numbered(batch: Batch, given: Sequence[Values], words: Sequence[str | bo
         codes, owners, numbers = codes[kept], owners[kept], numbers[kept]
     batch.states[owners] = True
     batch.entries.add_sorted(codes, owners, numbers)
-
-
-def _are_usual(loader: Loader, present: Places, starts: Places, ends: Places, numbers: Floats) -> Bools:
-    """Return of which measurements all values are numbers that they can have; NaN is none."""
-    low, high = loader.usual
-    usual: Bools = np.minimum.reduceat(numbers, starts) >= low[present]
-    usual &= np.maximum.reduceat(numbers, starts) <= high[present]
-    for place in np.flatnonzero(usual & loader.whole[present]).tolist():
-        values = numbers[starts[place] : ends[place]]
-        usual[place] = bool((values == np.rint(values)).all())
-    return usual
 
 
 def _repeats(owners: Places, starts: Places) -> bool:

@@ -83,18 +83,17 @@ class Parts:
 
     def flattened(self, first: int) -> tuple[list[str], list[Any], Places]:
         """Return the names and values of all sections, and whose they are, counted from ``first``."""
-        keys: list[str] = []
-        values: list[Any] = []
         sections, owners = self.sections(first)
         if _IS_MAPPING.issuperset(map(type, sections)):
-            keys += itertools.chain.from_iterable(sections)
-            values += itertools.chain.from_iterable(map(dict.values, sections))
-            return keys, values, owners
+            values = itertools.chain.from_iterable(map(dict.values, sections))
+            return list(itertools.chain.from_iterable(sections)), list(values), owners
+        keys: list[str] = []
+        given: list[Any] = []
         for section in sections:
             is_mapping = section.__class__ is dict
             keys += section if is_mapping else [item.measurement for item in section]
-            values += section.values() if is_mapping else section
-        return keys, values, owners
+            given += section.values() if is_mapping else section
+        return keys, given, owners
 
     def sections(self, first: int) -> tuple[list[Any], Places]:
         """Return the sections in which something stands, and by value whose it is, counted from ``first``."""

@@ -152,9 +152,9 @@ def _wording() -> Check:
 
 
 def _base(runbooks: Sequence[str]) -> Iterator[Check]:
-    from dam_expert.cli import pipeline
+    from dam_expert.cli import checking
 
-    checked = pipeline.check_base(runbooks)
+    checked = checking.check_base(runbooks)
     for name, said in checked.runbooks:
         yield Check(name=f"runbook {name}", is_ok=True, found=said)
     if checked.has_errors:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dam_expert.cli import findings, pipeline
+from dam_expert.cli import checking, findings
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.options import examples, output_options, runbook_option
 from dam_expert.cli.output import emit, write_text
@@ -50,7 +50,7 @@ def check(
     if code is not None:
         write_text(_meaning(code), output)
         return
-    checked = pipeline.check_base(runbooks, tested=tested)
+    checked = checking.check_base(runbooks, tested=tested)
     problems = [each for each in checked.messages if not quiet or each.level == "error"]
     if form == "sarif":
         emit("json", findings.sarif(problems), str, output)
@@ -69,7 +69,7 @@ def check(
     context.exit(Exit.INVALID if bad else Exit.DONE)
 
 
-def _lines(checked: pipeline.Checked, problems: list[Message], *, quiet: bool) -> str:
+def _lines(checked: checking.Checked, problems: list[Message], *, quiet: bool) -> str:
     counted = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in checked.counts.items())
     levels = Counter(str(each.level) for each in checked.messages)
     found = ", ".join(f"{count} {level}{'s' * (count > 1)}" for level, count in sorted(levels.items()))

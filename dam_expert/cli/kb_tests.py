@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dam_expert.cli import findings, pipeline
+from dam_expert.cli import checking, findings, pipeline
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.options import examples, output_options, runbook_option
 from dam_expert.cli.output import emit, write_text
@@ -42,7 +42,7 @@ def tests(
     A leaf of a condition is covered once tests have seen it true, false and unknown. Exits with 3 if a test fails.
     """
     base = pipeline.load_base(runbooks)
-    tested = pipeline.run_tests(base)
+    tested = checking.run_tests(base)
 
     def text() -> str:
         gaps = [] if quiet else tested.gaps
@@ -61,7 +61,7 @@ def tests(
     context.exit(Exit.CONDITION if least is not None and 100 * tested.coverage < least else Exit.DONE)
 
 
-def _cases(tested: pipeline.Tested) -> list[tuple[str, str, list[Message]]]:
+def _cases(tested: checking.Tested) -> list[tuple[str, str, list[Message]]]:
     """Return each test with its failures; a complaint that belongs to no single test is one of its own."""
     left = [message for message in tested.messages if message.level == "error"]
     found = []

@@ -11,7 +11,7 @@ import msgspec
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.vocabulary import Axis, Bottleneck, Term, Track
-from dam_expert.kb import models
+from dam_expert.kb import appendix_models, models
 from dam_expert.kb.layers import NO_LAYERS
 from dam_expert.language.conditions import Column, Tree, columns, leaves
 from dam_expert.language.expressions import Formula
@@ -187,7 +187,7 @@ class Lever(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True
 class ScorecardRow(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A row of the scorecard with its two conditions read."""
 
-    model: models.ScorecardModel
+    model: appendix_models.ScorecardModel
     investigate: Tree
     strong: Tree
     place: str
@@ -219,7 +219,7 @@ class Rule(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True)
 class Base:
     """Everything a diagnosis needs. Mappings are in the order of the ids' definition."""
 
-    axes: Mapping[str, models.AxisModel]
+    axes: Mapping[str, appendix_models.AxisModel]
     bottlenecks: Mapping[str, models.BottleneckModel]
     tools: Mapping[str, models.ToolModel]
     kinds: Mapping[str, models.KindModel]
@@ -238,10 +238,10 @@ class Base:
     anti_patterns: Mapping[str, models.AntiPatternModel]
     rules: Mapping[str, Rule]
     cases: Mapping[str, models.CaseModel]
-    regions: Mapping[str, models.RegionModel]
-    laws: Mapping[str, models.LawModel]
+    regions: Mapping[str, appendix_models.RegionModel]
+    laws: Mapping[str, appendix_models.LawModel]
     scorecard: Mapping[str, ScorecardRow]
-    facts: Mapping[str, models.FactModel]
+    facts: Mapping[str, appendix_models.FactModel]
     entry_points: Mapping[str, models.EntryPointModel]
     places: Mapping[str, str]
     program: Program

@@ -26,8 +26,8 @@ import msgspec
 
 from dam_expert._version import __version__
 from dam_expert.documents.messages import Message
+from dam_expert.kb import appendix_models, models
 from dam_expert.kb import base as parts
-from dam_expert.kb import models
 from dam_expert.kb.where import loaded_files
 from dam_expert.language.conditions import Tree
 from dam_expert.language.names import Role
@@ -55,7 +55,7 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     """A base as it lies on disk: see :class:`dam_expert.kb.base.Base` for the meaning of the fields."""
 
     messages: list[Message]
-    axes: dict[str, models.AxisModel]
+    axes: dict[str, appendix_models.AxisModel]
     bottlenecks: dict[str, models.BottleneckModel]
     tools: dict[str, models.ToolModel]
     kinds: dict[str, models.KindModel]
@@ -71,10 +71,10 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     anti_patterns: dict[str, models.AntiPatternModel]
     rules: dict[str, parts.Rule]
     cases: dict[str, models.CaseModel]
-    regions: dict[str, models.RegionModel]
-    laws: dict[str, models.LawModel]
+    regions: dict[str, appendix_models.RegionModel]
+    laws: dict[str, appendix_models.LawModel]
     scorecard: dict[str, parts.ScorecardRow]
-    facts: dict[str, models.FactModel]
+    facts: dict[str, appendix_models.FactModel]
     entry_points: dict[str, models.EntryPointModel]
     places: dict[str, str]
     fingerprint: str

@@ -13,9 +13,9 @@ from dam_expert.language.names import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dam_expert.kb.appendix_models import ScorecardModel
     from dam_expert.kb.base import BaseNames
     from dam_expert.kb.located import Located
-    from dam_expert.kb.models import ScorecardModel
     from dam_expert.kb.reading import Problems
     from dam_expert.language.conditions import Tree
 

@@ -9,7 +9,7 @@ import msgspec
 from dam_expert.documents.dimensions import UnitError
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.kb.models import RuleModel, ThresholdModel
-from dam_expert.kb.overlay_guards import GUARDING, moved_guard, unguarded
+from dam_expert.kb.overlay_guards import GUARDING, moved_guard, rule_moved, unguarded
 from dam_expert.language.conditions import (
     All,
     AtLeast,
@@ -61,16 +61,10 @@ def _sentence(base: Base, change: Change, before: Mapping[str, Any]) -> str:
 
 
 def _rule(change: Change, old: RuleModel) -> str:
-    """Say that a rule which decides is no longer the shipped one."""
-    if change.verb == "disable":
-        return f"the rule '{change.id}', which refutes, is disabled" if old.then.refute else ""
-    if change.verb == "add_exception":
-        return f"the rule '{change.id}', which refutes, is held back by '{change.after}'" if old.then.refute else ""
-    decides = " and ".join(
-        word for verb, word in ((old.then.confirm, "confirms"), (old.then.refute, "refutes")) if verb
-    )
-    changed = change.rewrites
-    return f"the rule '{change.id}', which {decides}, is not the shipped one" if decides and changed else ""
+    """Say that a rule which decides is no longer the shipped one; to hold back one that confirms eases nothing."""
+    decides = ["confirms"] if old.then.confirm and change.verb not in ("disable", "add_exception") else []
+    decides += ["refutes"] if old.then.refute else []
+    return rule_moved(change, " and ".join(decides)) if decides else ""
 
 
 def _threshold(base: Base, change: Change, old: ThresholdModel) -> str:

@@ -77,9 +77,13 @@ def moved_guard(base: Base, change: Change, old: object) -> str:
 
 def _rule(change: Change, old: RuleModel) -> str:
     """Say that a rule of sanity is not in force as it is shipped."""
-    if not (old.then.reject or old.then.doubt):
-        return ""
-    which = f"the rule '{change.id}', which keeps impossible values from deciding,"
+    guards = old.then.reject or old.then.doubt
+    return rule_moved(change, "keeps impossible values from deciding") if guards else ""
+
+
+def rule_moved(change: Change, does: str) -> str:
+    """Say of a rule, with what it does, that it is not in force as it is shipped; nothing where it still means that."""
+    which = f"the rule '{change.id}', which {does},"
     if change.verb == "disable":
         return f"{which} is disabled"
     if change.verb == "add_exception":

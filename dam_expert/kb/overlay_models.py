@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from dam_expert.kb.entry import DottedName, Entry, Given, Name, Sources, Text
-from dam_expert.kb.models import KnowledgeFile
+from dam_expert.kb.models import MODEL_MODULES, KnowledgeFile
 from dam_expert.kb.shapes import shape_of
 from dam_expert.physics.hardware import Precision
 
@@ -150,7 +150,7 @@ def runbook_schema() -> dict[str, Any]:
     both = (shape_of(RunbookFile), shape_of(HeaderModel))
     about = "``runbook.yaml``: the header, and any of the verbs."
     whole = pydantic.create_model("RunbookHeaderFile", __base__=both, __doc__=about)
-    schema = with_hover(whole.model_json_schema(by_alias=True), KnowledgeFile.__module__, __name__)
+    schema = with_hover(whole.model_json_schema(by_alias=True), *MODEL_MODULES, __name__)
     schema.pop("required", None)
     free = {"patternProperties": {"^x-": True}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **free, "title": "dam-expert runbook"}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import msgspec
 
 from dam_expert.kb.entry import Entry
-from dam_expert.kb.models import KnowledgeFile
+from dam_expert.kb.models import MODEL_MODULES, KnowledgeFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,7 +139,7 @@ def knowledge_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a knowledge file, for editors."""
     from dam_expert.kb.hover import with_hover
 
-    found = with_hover(shape_of(KnowledgeFile).model_json_schema(), KnowledgeFile.__module__)
+    found = with_hover(shape_of(KnowledgeFile).model_json_schema(), *MODEL_MODULES)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dam-expert knowledge", **found}
 
 

@@ -14,7 +14,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.interface import Reading, Teller
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from dam_expert.readers.source import Source
@@ -54,5 +53,5 @@ class FieldListReader:
 
 def _only_fields(source: Source) -> bool:
     """Whether all whole lines of the head are names; the last may be cut."""
-    lines = [text for line in source.head.split("\n")[:-1] if (text := clean(line))]
+    lines = [line for line in source.head_lines[:-1] if line]
     return bool(lines) and all(_FIELD.match(line) for line in lines)

@@ -66,7 +66,7 @@ class KernelCountersReader:
         if any_line(source, _PRESSURE) or any_line(source, _SURE):
             return True
         lines = source.head_lines
-        return bool(_QUOTA.match(lines[0].strip())) and not any(line.strip() for line in lines[1:])
+        return bool(_QUOTA.match(lines[0])) and not any(lines[1:])
 
     def read(self, source: Source) -> Reading:
         """Return pressure now, the quota, and how much of the time it held the group back."""

@@ -19,7 +19,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.readers.amd_device import ROCM_SMI, Cells, read_devices
-from dam_expert.readers.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +73,7 @@ class RocmSmiReader:
             return True
         if ROCM_SMI in head:
             return True
-        lines = (clean(line) for line in head.split("\n")[:50])
-        return any(_CSV.match(line) and ("GPU use" in line or "VRAM" in line) for line in lines)
+        return any(_CSV.match(line) and ("GPU use" in line or "VRAM" in line) for line in source.head_lines[:50])
 
     def read(self, source: Source) -> Reading:
         """Return the values of each device; of several printings, their mean."""

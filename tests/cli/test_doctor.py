@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from shared_files import ROOT
 
-from dam_expert.cli import health, pipeline
+from dam_expert.cli import checking, health, pipeline
 from dam_expert.cli.failure import Exit
 from dam_expert.cli.health import Check
 
@@ -91,8 +91,8 @@ def test_an_engine_that_does_not_import(monkeypatch):
 def test_a_broken_base(monkeypatch):
     """A base with errors points to the command that lists them."""
     message = type("M", (), {"level": "error"})
-    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: pipeline.Checked(messages=(message,), counts={}))
-    monkeypatch.setattr(pipeline, "has_errors", bool)
+    monkeypatch.setattr(checking, "check_base", lambda *_, **__: checking.Checked(messages=(message,), counts={}))
+    monkeypatch.setattr(checking, "has_errors", bool)
     base = next(check for check in health.all_checks() if check.name == "knowledge base")
     assert (base.is_ok, base.found) == (False, "has errors; run: dam kb check")
 

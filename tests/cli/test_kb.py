@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from dam_expert.cli import pipeline
+from dam_expert.cli import checking
 from dam_expert.cli.failure import Exit
 from dam_expert.documents.messages import Level, Message
 
 PROBLEM = Message(file="rules/a.yaml", line=2, column=5, level=Level.ERROR, text="no such id", code="unknown-id")
 NOTE = Message(file="rules/a.yaml", line=9, column=1, level=Level.WARNING, text="is deprecated", code="deprecated")
 GAP = "input.wait.confirm: input_gap_share >= x is never unknown"
-GOOD = pipeline.Tested(passed=40, known_misses=1, messages=(NOTE,), coverage=0.95, gaps=(GAP,))
-BAD = pipeline.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1.0, gaps=())
+GOOD = checking.Tested(passed=40, known_misses=1, messages=(NOTE,), coverage=0.95, gaps=(GAP,))
+BAD = checking.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1.0, gaps=())
 
 
 @pytest.mark.parametrize(
@@ -27,15 +27,15 @@ BAD = pipeline.Tested(passed=39, known_misses=1, messages=(PROBLEM,), coverage=1
 )
 def test_check(run, monkeypatch, messages, code, lines):
     """Problems are the data of this command; errors are exit code 3."""
-    checked = pipeline.Checked(messages=messages, counts={"rules": 2, "anti_patterns": 3})
-    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: checked)
+    checked = checking.Checked(messages=messages, counts={"rules": 2, "anti_patterns": 3})
+    monkeypatch.setattr(checking, "check_base", lambda *_, **__: checked)
     result = run("kb", "check")
     assert (result.exit_code, result.stdout.splitlines()) == (code, lines)
 
 
 def test_check_as_json(run, monkeypatch):
     """Each message is an object with its place and code."""
-    monkeypatch.setattr(pipeline, "check_base", lambda *_, **__: pipeline.Checked(messages=(PROBLEM,), counts={}))
+    monkeypatch.setattr(checking, "check_base", lambda *_, **__: checking.Checked(messages=(PROBLEM,), counts={}))
     message = json.loads(run("kb", "check", "-f", "json").stdout)["messages"][0]
     assert (message["file"], message["line"], message["code"], message["level"]) == (
         "rules/a.yaml",
@@ -57,21 +57,21 @@ def test_check_as_json(run, monkeypatch):
 )
 def test_test(run, stage, monkeypatch, outcome, options, code):
     """Failing tests are exit code 3, missing coverage 1."""
-    monkeypatch.setattr(pipeline, "run_tests", lambda base: outcome)
+    monkeypatch.setattr(checking, "run_tests", lambda base: outcome)
     assert run("kb", "test", *options).exit_code == code
 
 
 @pytest.mark.parametrize(("options", "gaps"), [((), [GAP]), (("-q",), [])], ids=["all", "quiet"])
 def test_test_report(run, stage, monkeypatch, options, gaps):
     """The report names what no test shows and ends with the count and the coverage."""
-    monkeypatch.setattr(pipeline, "run_tests", lambda base: GOOD)
+    monkeypatch.setattr(checking, "run_tests", lambda base: GOOD)
     closing = ["40 passed, 0 failed, 1 known misses", "leaf coverage 95.0 %"]
     assert run("kb", "test", *options).stdout.splitlines() == [str(NOTE), *gaps, *closing]
 
 
 def test_test_as_json(run, stage, monkeypatch):
     """As JSON: counts, messages, coverage and gaps."""
-    monkeypatch.setattr(pipeline, "run_tests", lambda base: BAD)
+    monkeypatch.setattr(checking, "run_tests", lambda base: BAD)
     document = json.loads(run("kb", "test", "-f", "json").stdout)
     assert (document["passed"], document["coverage"], document["messages"][0]["code"]) == (39, 1.0, "unknown-id")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.serving.change import Change, grows
 from dam_expert.readers.serving.metrics import ServerMetricsReader, observed, scraped
-from dam_expert.readers.serving.process import has_a_device_in_common, has_devices_apart, is_one_process
+from dam_expert.readers.serving.process import is_one_process, share_a_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,9 +105,10 @@ def _one_server(first: _File, second: _File) -> bool:
     if told is not None:
         return told and (later or earlier)
     names = (first.source.shown, second.source.shown)
-    if has_a_device_in_common(one, other) and _same_place(*map(PurePath, names)):
+    devices = share_a_device(one, other)
+    if devices and _same_place(*map(PurePath, names)):
         return later or earlier
-    return not has_devices_apart(one, other) and later != earlier and in_time(*(names if later else names[::-1]))
+    return devices is not False and later != earlier and in_time(*(names if later else names[::-1]))
 
 
 def _alike(first: _File, second: _File) -> bool:
@@ -120,19 +121,16 @@ def _alike(first: _File, second: _File) -> bool:
 def _order(first: _File, second: _File) -> tuple[bool, bool]:
     """Return whether no counter of the second is below that of the first, and whether none is above it."""
     one, other = first.scrapes.last, second.scrapes.last
-    grown = [other[key].value - one[key].value for key in one.keys() & other.keys() if grows(other[key])]
-    return all(step >= 0.0 for step in grown), all(step <= 0.0 for step in grown)
+    return not Change(one, other).restarted, not Change(other, one).restarted
 
 
 def _may_be_one(first: _File, second: _File) -> tuple[_File, _File] | None:
     """Return two files in the order of their counters where they may be of one server, which nothing in them tells."""
+    if not _same_place(PurePath(first.source.shown), PurePath(second.source.shown)) or not _alike(first, second):
+        return None
     later, earlier = _order(first, second)
     one, other = first.scrapes.last, second.scrapes.last
-    if later == earlier or not _alike(first, second) or is_one_process(one, other) is not None:
-        return None
-    if has_devices_apart(one, other):
-        return None
-    if not _same_place(PurePath(first.source.shown), PurePath(second.source.shown)):
+    if later == earlier or is_one_process(one, other) is not None or share_a_device(one, other) is False:
         return None
     return (first, second) if later else (second, first)
 

@@ -39,16 +39,10 @@ def is_one_process(one: Scrape, other: Scrape) -> bool | None:
     return True if _has_same_seconds(one, other) else None
 
 
-def has_devices_apart(one: Scrape, other: Scrape) -> bool:
-    """Whether both name their devices and have none in common."""
+def share_a_device(one: Scrape, other: Scrape) -> bool | None:
+    """Return whether two scrapes name a device in common; None where one of them names none."""
     devices = [{each.label("gpu_uuid") for each in scrape.values()} - {""} for scrape in (one, other)]
-    return all(devices) and not devices[0] & devices[1]
-
-
-def has_a_device_in_common(one: Scrape, other: Scrape) -> bool:
-    """Whether both name a device that is the same."""
-    devices = [{each.label("gpu_uuid") for each in scrape.values()} - {""} for scrape in (one, other)]
-    return bool(devices[0] & devices[1])
+    return bool(devices[0] & devices[1]) if all(devices) else None
 
 
 def significant_digits(value: float) -> int:
