@@ -10,6 +10,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.comparison import COMPARED, compare, is_word
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     Any,
     AtLeast,
@@ -21,7 +22,6 @@ from dam_expert.language.conditions import (
     Not,
     Number,
     Operand,
-    Operator,
     Planned,
     Standing,
     Symptom,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base
-
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +208,7 @@ def probes_something(leaf: Comparison, base: Base) -> bool:
 
 def points_up(leaf: Comparison, truth: Truth) -> bool:
     """Whether a settled comparison says that the value lies above its limit."""
-    return (leaf.operator in _UPWARD) == (truth is Truth.TRUE)
+    return (leaf.operator in UPWARD) == (truth is Truth.TRUE)
 
 
 def _probe_decides(

@@ -10,6 +10,7 @@ from dam_expert.engine.block.spans import Bools, Floats, Places, Span, together
 from dam_expert.engine.block.words import Words, of_rows
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     Any,
     AtLeast,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
-
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
@@ -205,7 +204,7 @@ def _probe_decides(
         small &= ~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0))
     missed = expected.miss(rows)
     enough &= predicted | np.isnan(missed) | (value.lo >= _half(missed))
-    up = holds if leaf.operator in _UPWARD else ~holds
+    up = holds if leaf.operator in UPWARD else ~holds
     return of_rows(rows[np.where(up, enough, small)], known.size)
 
 

@@ -34,7 +34,7 @@ from dam_expert.engine.evidence import SOFTENED
 from dam_expert.engine.situation import APART
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Binds, Comparison, Limit, Operator, Planned, Standing
+from dam_expert.language.conditions import UPWARD, Binds, Comparison, Limit, Planned, Standing
 from dam_expert.language.conditions import Known as KnownLeaf
 from dam_expert.language.program import Question, Reading, Stage
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
     Codes = npt.NDArray[np.int8]
 
-_UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
 
 #: The statuses of a diagnosis, by code.
 DIAGNOSIS: Final = ("resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined")
@@ -319,7 +318,7 @@ class _Firing:
                 certain, possible = truths_of(question, known, expected)
             else:
                 certain, possible = self.firing.leaf(position)
-            up = certain if leaf.operator in _UPWARD else known.full & ~possible
+            up = certain if leaf.operator in UPWARD else known.full & ~possible
             above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
             lo = 1.0 - 1.0 / above.lo
             hi = lo if above.lo is above.hi else 1.0 - 1.0 / above.hi

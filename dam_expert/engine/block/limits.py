@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dam_expert.language.conditions import Comparison, Limit, Number, Operator
+from dam_expert.language.conditions import UPWARD, Comparison, Limit, Number, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.language.conditions import Column
 
-_UPWARD: Final = (Operator.AT_LEAST, Operator.MORE)
 _STRICTLY: Final = (Operator.MORE, Operator.AT_MOST)
 """Those for which the limit itself counts to what lies below."""
 
@@ -61,7 +60,7 @@ def limits_of(base: Base, leaves: Iterable[object]) -> list[Limits]:
             column,
             tuple(found),
             np.array([*found.values()])[:, None],
-            np.array([leaf.operator not in _UPWARD for leaf in found])[:, None],
+            np.array([leaf.operator not in UPWARD for leaf in found])[:, None],
         )
         for column, found in by_column.items()
     ]
