@@ -103,7 +103,7 @@ def truth_of(question: Question, columns: Columns, expected: Expectation) -> Tru
         return plain
     if not _is_decisive(leaf, columns):
         return Truth.UNKNOWN
-    if is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
+    if probes_something(leaf, columns.base) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
         return Truth.UNKNOWN
     return plain
 
@@ -192,13 +192,8 @@ def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
     return all(cell is not None and cell.decisive for cell in cells)
 
 
-def is_probe(leaf: Comparison, columns: Columns) -> bool:
-    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
-    return probes_something(leaf, columns.base)
-
-
 def probes_something(leaf: Comparison, base: Base) -> bool:
-    """Whether a leaf is such a one in any incident of a base."""
+    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
     if not isinstance(leaf.operand, Limit) or leaf.column.aspect is not None:
         return False
     measurement = base.measurements.get(leaf.column.measurement)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.engine.bit_executor import stage_bits
-from dam_expert.engine.block.comparing import is_probe, truths_of
+from dam_expert.engine.block.comparing import truths_of
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.incidents import TRACK_CODES
@@ -31,10 +31,11 @@ from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
 from dam_expert.engine.block.wholes import exceeded
 from dam_expert.engine.block.words import Words, none, of_rows, packed, some, unpacked
 from dam_expert.engine.evidence import SOFTENED
+from dam_expert.engine.leaves import probes_something
 from dam_expert.engine.situation import APART
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import UPWARD, Binds, Comparison, Limit, Planned, Standing
+from dam_expert.language.conditions import UPWARD, Binds, Comparison, Planned, Standing
 from dam_expert.language.conditions import Known as KnownLeaf
 from dam_expert.language.program import Question, Reading, Stage
 
@@ -135,9 +136,7 @@ class Evaluator:
         self.compared = {stage: _compared(base, stage) for stage in (Stage.SANITY, Stage.EVIDENCE)}
         """By stage what the rules ask about each column, with the positions of the leaves."""
         self.limits = {
-            stage: limits_of(
-                base, [leaf for asked in found.values() for _, question in asked for leaf in [question.leaf]]
-            )
+            stage: limits_of(base, [question.leaf for asked in found.values() for _, question in asked])
             for stage, found in self.compared.items()
         }
         """By stage the comparisons with fixed limits that its rules ask first."""
@@ -177,10 +176,7 @@ def _probes(base: Base, rule: Rule) -> Iterator[tuple[str, tuple[Comparison, ...
     leaves = tuple(
         leaf
         for leaf in expanded_leaves(rule.when, base.symptom_trees)
-        if isinstance(leaf, Comparison)
-        and leaf.decides
-        and isinstance(leaf.operand, Limit)
-        and is_probe(base, leaf.column)
+        if isinstance(leaf, Comparison) and leaf.decides and probes_something(leaf, base)
     )
     for verb, name in rule.conclusions if leaves and rule.model.status != "test" else ():
         hypothesis = base.hypotheses.get(name)
