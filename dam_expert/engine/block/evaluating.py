@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.bit_executor import stage_bits
 from dam_expert.engine.block.comparing import truths_of
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
@@ -32,7 +33,6 @@ from dam_expert.engine.block.wholes import exceeded
 from dam_expert.engine.block.words import Words, none, of_rows, packed, some, unpacked
 from dam_expert.engine.evidence import SOFTENED
 from dam_expert.engine.leaves import probes_something
-from dam_expert.engine.situation import APART
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import UPWARD, Binds, Comparison, Planned, Standing
