@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
-from dam_expert.engine.clock import until_now
+from dam_expert.engine.clock import is_after, until_now
 from dam_expert.engine.columns import possible_value
 from dam_expert.engine.reached import doubts, has_other_settings, starts_elsewhere
 from dam_expert.engine.situation import target_metric
@@ -67,7 +67,7 @@ def current(base: Base, incident: Incident) -> Current:
         )
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
-    later = [o for o in given if since is not None and _is_later(o, since)]
+    later = [o for o in given if since is not None and is_after(o.when, since)]
     fresh = [*last.after, *later]
     stale = _stale(fresh, (*(made.after for made in reversed(kept[:-1])), given))
     settings = {o for o in stale if o in incident.settings}
@@ -148,11 +148,6 @@ def _all_reach(base: Base, metric: str, wanted: Interval, observations: Iterable
 def _by_time(observations: Iterable[Observation]) -> list[Observation]:
     """Return observations that are dated in the order of their times."""
     return sorted(observations, key=lambda one: moment_of(one.when or "") or _LONG_AGO)
-
-
-def _is_later(observation: Observation, since: datetime.datetime) -> bool:
-    taken = None if observation.when is None else moment_of(observation.when)
-    return taken is not None and taken > since
 
 
 def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:
