@@ -369,7 +369,7 @@ class _Judging:
             names=tuple(self.base.hypotheses),
             status=self.fired.statuses.codes.T,
             score=self.fired.scores.T,
-            diagnosis=self._diagnosis(binding, leading),
+            diagnosis=self._diagnosis(settled, binding, leading),
             binding=binding,
             leading=leading.astype(np.int32),
             first=first,
@@ -382,7 +382,7 @@ class _Judging:
             fired=self.fired,
         )
 
-    def _diagnosis(self, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
+    def _diagnosis(self, settled: Bools, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
         size, confirmed = self.block.size, self.fired.statuses.confirmed
         hypotheses = self.evaluator.layout.hypotheses
         innocent = none(size)
@@ -394,7 +394,7 @@ class _Judging:
             (self.block.resolved & ~self.fired.beside_target, "resolved"),
             (unpacked(self.ranking.in_dispute(), size), "conflicting"),
             (binding >= 0, "confirmed"),
-            (self.fired.statuses.settled(self.base, self.block.size), "no_fault"),
+            (settled, "no_fault"),
             (unpacked(innocent, size) & self.block.has_target, "no_fault"),
             (leading >= 0, "supported"),
         )
