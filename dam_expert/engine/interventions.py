@@ -105,18 +105,18 @@ def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
     it met where the metric itself was observed and does not reach what is wanted.
     """
     target, metric = incident.target, target_metric(base, incident)
-    known = TARGET_ACHIEVEMENT in base.measurements and metric is not None
-    if not known or target is None or target.wanted is None or target.actual is None:
+    if metric is None or target is None or target.wanted is None or target.actual is None:
         return ()
-    effect = _effect(base, metric or "", target.wanted, target.actual)
+    if TARGET_ACHIEVEMENT not in base.measurements:
+        return ()
+    effect = _effect(base, metric, target.wanted, target.actual)
     observed = any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations)
     if effect is None or (effect.hi >= 1.0 if observed else effect.lo < 1.0):
         return ()
-    if not observed and not _all_reach(base, metric or "", target.wanted, incident.observations):
+    if not observed and not _all_reach(base, metric, target.wanted, incident.observations):
         return ()
     origin = Origin(file=incident.file, detail="target: wanted and actual")
-    reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin)
-    return (reached,)
+    return (Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin),)
 
 
 def missed_quality(base: Base, incident: Incident) -> tuple[Observation, ...]:
