@@ -146,16 +146,16 @@ def single_rows(base: Base, path: Path) -> list[tuple[str, float]]:
     incidents, written_ones = (
         [entry_of(base, json.loads(line), str(path), 1).incident for line in each] for each in (lines, for_writing)
     )
-    bits, experta = CountingExecutor(base.program), ExpertaExecutor(base.program)
+    counting, experta = CountingExecutor(base.program), ExpertaExecutor(base.program)
     one, whole = worker(base), worker(base, full=True)
     singles = [Piece(kind=Kind.LINES, paths=("x",), data=line.encode()) for line in for_ones]
     together, first = (Piece(kind=Kind.LINES, paths=("x",), data="".join(each).encode()) for each in (for_full, before))
     whole.do(first)  # what a base alone says is worked out
     found = [
-        ("one incident in the library: evaluate", cpu(lambda: [evaluate(base, each, bits) for each in incidents])),
+        ("one incident in the library: evaluate", cpu(lambda: [evaluate(base, each, counting) for each in incidents])),
         ("one incident as a batch of one", cpu(lambda: [one.do(piece) for piece in singles])),
         ("experta (indexed matcher): evaluate", cpu(lambda: [evaluate(base, each, experta) for each in incidents])),
-        ("whole diagnosis: written", cpu(lambda: [written(evaluate(base, each, bits)) for each in written_ones])),
+        ("whole diagnosis: written", cpu(lambda: [written(evaluate(base, each, counting)) for each in written_ones])),
         ("--full, lines of one piece", cpu(lambda: whole.do(together))),
         ("--full, a batch of one", cpu(lambda: [whole.do(piece) for piece in singles])),
     ]
@@ -165,7 +165,7 @@ def single_rows(base: Base, path: Path) -> list[tuple[str, float]]:
         asked = [position for position, node in enumerate(nodes) if node.join is Join.LEAF]
         answers = []
         for each in incidents:
-            truths = evaluate(base, each, bits).node_truths()
+            truths = evaluate(base, each, counting).node_truths()
             answers.append({position: truths[position] for position in asked})
         found.append(("CLIPS: assert the truths, run, read", cpu(lambda: [clips.fired(each) for each in answers])))
     plain = ("experta, plain: evaluate", plain_experta(base, incidents))

@@ -28,7 +28,7 @@ import yaml
 
 from dam_expert.documents.diagnosis import Diagnosis
 from dam_expert.documents.incident import Incident
-from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import diagnose
 from dam_expert.kb.base import Base
 from dam_expert.kb.load import load_knowledge
@@ -89,7 +89,7 @@ def deciding_lines(label: dict[str, Any]) -> str:
 def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any], *, tuned: bool) -> Scored:
     understood = understand_text(text, label["id"], vocabulary)
     incident = joined_with(Incident(id=label["id"], file=label["id"]), [understood])
-    diagnosis: Diagnosis = diagnose(base, incident, executor=BitExecutor(base.program))
+    diagnosis: Diagnosis = diagnose(base, incident, executor=CountingExecutor(base.program))
     ranked = tuple(dict.fromkeys(each.bottleneck for each in diagnosis.hypotheses))
     closed = diagnosis.status in CLOSED or diagnosis.exhausted
     return Scored(

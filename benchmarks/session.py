@@ -183,14 +183,14 @@ def _mapping(value: object) -> dict[str, object]:
 
 def timed(base: Base, games: Sequence[Game]) -> Iterator[str]:
     """Yield what a step and a question cost, against one evaluation and against importing numpy, all in one run."""
-    bits = CountingExecutor(base.program)
-    evaluated = evaluate(base, games[0].begin, bits)
-    one = _median(lambda: evaluate(base, games[0].begin, bits))
+    counting = CountingExecutor(base.program)
+    evaluated = evaluate(base, games[0].begin, counting)
+    one = _median(lambda: evaluate(base, games[0].begin, counting))
     question = _median(lambda: _anew(evaluated))
     code = "import time; t = time.perf_counter(); import numpy; print(time.perf_counter() - t)"
     started = _median(lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True), 5)
     yield (
-        f"One evaluation by the bit program {one * 1e3:.1f} ms; the next question {question / one:.1f} evaluations; "
+        f"One evaluation by counting {one * 1e3:.1f} ms; the next question {question / one:.1f} evaluations; "
         f"starting Python and importing numpy {started * 1e3:.0f} ms.\n"
     )
     yield "| answer | steps | on the clock | of it saving | of the processor | quickest tenth | of importing numpy |"
@@ -248,7 +248,7 @@ def _steps(base: Base, games: Sequence[Game], rounds: int = 2) -> list[Step]:
 
     Sessions from nothing answer ``unknown`` until the session would end; those on cases answer what the case knows.
     """
-    talk, bits = Conversation(base, ExpertaExecutor(base.program)), CountingExecutor(base.program)
+    talk, counting = Conversation(base, ExpertaExecutor(base.program)), CountingExecutor(base.program)
     empty = Incident(id="timed", file="timed.dam.yaml")
     made: list[Step] = []
     for number in range(1 + rounds):
@@ -260,7 +260,7 @@ def _steps(base: Base, games: Sequence[Game], rounds: int = 2) -> list[Step]:
                 state, _ = talk.answer(state, answer)
             made += _session(talk, state, lambda _: "unknown")
         for game in games[::4]:
-            truth = evaluate(base, game.end, bits)
+            truth = evaluate(base, game.end, counting)
             made += _session(talk, State(incident=game.begin), functools.partial(_told, truth))
     return made
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.block.incidents import TRACK_CODES, UNSTATED
 from dam_expert.engine.situation import is_percentile
 
@@ -47,6 +48,6 @@ class Aims(dict[tuple[str | None, str | None], int]):
             measurement=None if measurement is None or measurement.name.is_word else measurement,
             has_metric=found is not None,
             track=UNSTATED if chosen is None else TRACK_CODES[chosen],
-            has_factor=measurement is not None and chosen not in ("fit", "quality"),
+            has_factor=measurement is not None and chosen not in APART,
             is_percentile=found is not None and is_percentile(found),
         )

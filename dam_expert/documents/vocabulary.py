@@ -37,6 +37,8 @@ EvidenceVerb = Literal["suggest", "support", "weaken", "refute", "confirm"]
 AXES: Final[tuple[Axis, ...]] = get_args(Axis)
 BOTTLENECKS: Final[tuple[Bottleneck, ...]] = get_args(Bottleneck)
 TRACKS: Final[tuple[Track, ...]] = get_args(Track)
+#: Those on which nothing is gained in time. A met target of another one says nothing of a failure there.
+APART: Final[tuple[Track, ...]] = ("fit", "quality")
 SCOPES: Final[tuple[ScopeKey, ...]] = get_args(ScopeKey)
 #: Those that a job consists of side by side; a stage is a part of its time.
 PARTS: Final[frozenset[ScopeKey]] = frozenset(SCOPES) - {"stage"}

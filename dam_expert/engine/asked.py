@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from dam_expert.engine.leaves import Plain, plain_leaf, truth_of
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Column, Comparison, Known, Planned, Standing, columns
-from dam_expert.language.expressions import formula_columns
+from dam_expert.language.expressions import measurements_of
 from dam_expert.language.program import Program, Question, Reading, Stage
 from dam_expert.language.truth import Truth
 
@@ -119,7 +119,7 @@ def read_by_sanity(base: Base) -> tuple[str, ...]:
         measurement = base.measurements.get(waiting.pop())
         if measurement is not None and measurement.formula is not None and measurement.id not in found:
             found.add(measurement.id)
-            waiting += [column.measurement for column in formula_columns(measurement.formula)]
+            waiting += measurements_of(measurement.formula)
     return tuple(name for name in base.derived_order if name in found)
 
 

@@ -1,4 +1,8 @@
-"""The bit executor: evaluates one incident with the bit program on ints of one bit. Used where no trace is wanted."""
+"""The bit programs of the stages, which worlds and blocks run, and an executor of one incident on ints of one bit.
+
+What diagnoses one incident counts instead (:mod:`dam_expert.engine.counting_executor`), which is quicker: the executor
+here is held against it, and shows that both rest on the same program.
+"""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ def _shares_of(base: Base, columns: Columns | _Older) -> Shares:
         nothing if columns.known.isdisjoint(read) else _budget(budget, columns)
         for budget, read, nothing in _budgets(base)
     )
-    parts = {part.id: part for budget in budgets if budget.contradiction is None for part in budget.parts}
-    parts = {name: part for name, part in parts.items() if part.share is not None}
+    sound = [budget for budget in budgets if budget.contradiction is None]
+    parts = {part.id: part for budget in sound for part in budget.parts if part.share is not None}
     share: dict[str, Interval] = {}
     recoverable: dict[str, Interval] = {}
     for hypothesis in _with_known_share(base, columns.known, parts):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.engine.columns import bare
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Comparison, Limit, Operator
+from dam_expert.language.conditions import UPWARD, Comparison, Limit
 from dam_expert.physics.amdahl import ceiling_of_one
 from dam_expert.physics.budget import exceeds
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 #: Why a probe, or the part of a budget beside it, decides nothing.
 CONTESTED: Final = "with what a probe gained it would take more than the whole: one of them is wrong, measure again"
-
-_UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
 
 
 @functools.lru_cache(maxsize=8)
@@ -58,7 +56,7 @@ def _confirming(base: Base, rule: Rule) -> Iterator[str]:
         if isinstance(leaf, Comparison) and leaf.decides and isinstance(leaf.operand, Limit):
             measurement = base.measurements.get(leaf.column.measurement)
             is_probe = measurement is not None and measurement.name.decides == "probe" and leaf.column.aspect is None
-            if measurement is not None and is_probe and leaf.operator in _UPWARD:
+            if measurement is not None and is_probe and leaf.operator in UPWARD:
                 yield measurement.id
 
 

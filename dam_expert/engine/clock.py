@@ -38,12 +38,12 @@ def until_now(incident: Incident) -> tuple[Incident, tuple[str, ...]]:
     latest = present_moment() + _ZONES
 
     def past(observations: Iterable[Observation]) -> tuple[Observation, ...]:
-        return tuple(_unknown(one) if _is_after(one.when, latest) else one for one in observations)
+        return tuple(_unknown(one) if is_after(one.when, latest) else one for one in observations)
 
     made = []
     said = []
     for change in incident.interventions:
-        if _is_after(change.when, latest):
+        if is_after(change.when, latest):
             said.append(f"the change '{change.lever}' {_CHANGE}")
             made.append(dataclasses.replace(change, before=(), after=(), kept=None, when=None))
         else:
@@ -62,9 +62,10 @@ def _of_changes(interventions: Iterable[Intervention]) -> list[Observation]:
     return [one for made in interventions for one in (*made.before, *made.after)]
 
 
-def _is_after(when: str | None, latest: datetime.datetime) -> bool:
-    moment = None if when is None else moment_of(when)
-    return moment is not None and moment > latest
+def is_after(when: str | None, moment: datetime.datetime) -> bool:
+    """Whether a time as it was given lies after a moment; what is none does not."""
+    given = None if when is None else moment_of(when)
+    return given is not None and given > moment
 
 
 def _unknown(one: Observation) -> Observation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, TypeAlias
 
-from dam_expert.engine.executor import Firing, Strength
+from dam_expert.engine.executor import Firing, Strength, strength_of
 from dam_expert.language.counting import nothing_known
 from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dam_expert.language.counting import Settled
-    from dam_expert.language.program import CompiledRule, Literal, Program
+    from dam_expert.language.program import Literal, Program
 
 #: The places of rules by the literal that their bodies are, each with its stage.
 _Bodies: TypeAlias = dict[int, list[tuple[Stage, int]]]
@@ -49,7 +49,8 @@ class CountingEvaluation:
         fired = []
         firings = _firings(self._program)
         for place in sorted(self._ready[stage]):
-            strength = self._strength(self._program.rules[place])
+            rule = self._program.rules[place]
+            strength = strength_of(rule, [self._truth(literal) for literal in rule.unless])
             if strength is not None:
                 fired.append(firings[place][strength is Strength.FULL])
         return fired
@@ -65,16 +66,6 @@ class CountingEvaluation:
             if literal in bodies:
                 for stage, place in bodies[literal]:
                     ready[stage].append(place)
-
-    def _strength(self, rule: CompiledRule) -> Strength | None:
-        """Return how a rule whose body is true fires, or None where an exception holds it back."""
-        unsure = False
-        for node, positive in rule.unless:
-            value = self._settled.values.get(node)
-            if value is positive:
-                return None
-            unsure = unsure or value is None
-        return Strength.REDUCED if unsure and rule.decides else Strength.FULL
 
     def _truth(self, literal: Literal) -> Truth:
         node, positive = literal

@@ -114,12 +114,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
     believed = functools.partial(known, before=raw)
     columns, contested, beyond = _believed(base, doubted, lambda held: believed(rejected=rejected, doubted=held))
     shares = shares_of(base, columns)
-    predicted = shares_of(base, columns, older=True) if now.stale else shares
-    expected = Expectation(
-        gain={name: gain(value) for name, value in predicted.recoverable.items()},
-        miss=miss_of(base, incident, now.actual),
-        most=most_gained(base, columns),
-    )
+    expected = _expected(base, incident, now, columns, shares)
     then = answers(columns, expected)
     fired = run(Stage.EVIDENCE, then)
     pieces = pieces_of(base, fired)
@@ -168,6 +163,16 @@ def _believed(
     contested, beyond = overclaimed(base, columns), exceeded(base, columns)
     impossible = overfull(base, columns) | contested | beyond.keys()
     return settle(doubted | impossible) if impossible else columns, contested, beyond
+
+
+def _expected(base: Base, incident: Incident, now: Current, columns: Columns, shares: Shares) -> Expectation:
+    """Return what removing each cause should gain; for that what is older than a change still counts."""
+    predicted = shares_of(base, columns, older=True) if now.stale else shares
+    return Expectation(
+        gain={name: gain(value) for name, value in predicted.recoverable.items()},
+        miss=miss_of(base, incident, now.actual),
+        most=most_gained(base, columns),
+    )
 
 
 def _workload(columns: Columns) -> str | None:

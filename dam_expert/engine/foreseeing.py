@@ -27,7 +27,7 @@ from dam_expert.engine.leaves import (
     truth_of,
 )
 from dam_expert.engine.outcomes import question_at, room_for, suspects_of, values_of
-from dam_expert.engine.reads import read_by, reading
+from dam_expert.engine.reads import read_by, read_in, reading, touched_by
 from dam_expert.engine.remembered import remembered
 from dam_expert.language.comparison import compare
 from dam_expert.language.conditions import Comparison
@@ -167,7 +167,8 @@ def _low(value: Value) -> float:
 def foresee(evaluated: Evaluated, names: Sequence[str]) -> Iterator[Foreseen]:
     """Yield what the outcomes of each measurement say."""
     base, columns, expected = evaluated.base, evaluated.columns, evaluated.expected
-    plans, stills, touched = _plans(base), _stills(base), _touched(base, columns.known)
+    plans, stills = _plans(base), _stills(base)
+    touched = columns.known | touched_by(columns.known, _read_beside(base))
     bounded = expected.gain.keys() | expected.most.keys()
     by_the_miss = expected.bars(base, ())
     for name in names:
@@ -228,20 +229,10 @@ def _stills(base: Base) -> dict[str, _Still]:
     return {}
 
 
-def _touched(base: Base, known: frozenset[str]) -> frozenset[str]:
-    """Return the measurements of which something is known, or something that their leaves read beside them."""
-    beside = _read_beside(base)
-    return known.union(*(beside[name] for name in known.intersection(beside)))
-
-
 @functools.lru_cache(maxsize=8)
 def _read_beside(base: Base) -> Mapping[str, frozenset[str]]:
     """Return by measurement those whose leaves read it too."""
-    found: dict[str, set[str]] = {}
-    for name, plan in _plans(base).items():
-        for column in plan.beside:
-            found.setdefault(column.measurement, set()).add(name)
-    return {name: frozenset(others) for name, others in found.items()}
+    return read_in(base, {name: [position for position, _ in plan.others] for name, plan in _plans(base).items()})
 
 
 @functools.lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from dam_expert.documents.incident import Planned as PlannedAction
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
-from dam_expert.engine.leaves import is_probe
+from dam_expert.engine.leaves import probes_something
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Comparison, Known, Limit, Multiple, Number, Planned, Words
 
@@ -82,7 +82,7 @@ def _collect(
         case operand:
             for limit in _limits(evaluated, operand):
                 limits.setdefault(leaf.column, []).extend((limit.lo, limit.hi))
-            if is_probe(leaf, evaluated.columns):
+            if probes_something(leaf, evaluated.base):
                 limits.setdefault(leaf.column, []).extend(_predicted(evaluated))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
-from dam_expert.engine.clock import until_now
+from dam_expert.engine.clock import is_after, until_now
 from dam_expert.engine.columns import possible_value
 from dam_expert.engine.reached import doubts, has_other_settings, starts_elsewhere
 from dam_expert.engine.situation import target_metric
@@ -67,7 +67,7 @@ def current(base: Base, incident: Incident) -> Current:
         )
     last = kept[-1]
     since = None if last.when is None else moment_of(last.when)
-    later = [o for o in given if since is not None and _is_later(o, since)]
+    later = [o for o in given if since is not None and is_after(o.when, since)]
     fresh = [*last.after, *later]
     stale = _stale(fresh, (*(made.after for made in reversed(kept[:-1])), given))
     settings = {o for o in stale if o in incident.settings}
@@ -105,18 +105,18 @@ def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
     it met where the metric itself was observed and does not reach what is wanted.
     """
     target, metric = incident.target, target_metric(base, incident)
-    known = TARGET_ACHIEVEMENT in base.measurements and metric is not None
-    if not known or target is None or target.wanted is None or target.actual is None:
+    if metric is None or target is None or target.wanted is None or target.actual is None:
         return ()
-    effect = _effect(base, metric or "", target.wanted, target.actual)
+    if TARGET_ACHIEVEMENT not in base.measurements:
+        return ()
+    effect = _effect(base, metric, target.wanted, target.actual)
     observed = any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations)
     if effect is None or (effect.hi >= 1.0 if observed else effect.lo < 1.0):
         return ()
-    if not observed and not _all_reach(base, metric or "", target.wanted, incident.observations):
+    if not observed and not _all_reach(base, metric, target.wanted, incident.observations):
         return ()
     origin = Origin(file=incident.file, detail="target: wanted and actual")
-    reached = Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin)
-    return (reached,)
+    return (Observation(measurement=TARGET_ACHIEVEMENT, value=effect, basis=target.basis, origin=origin),)
 
 
 def missed_quality(base: Base, incident: Incident) -> tuple[Observation, ...]:
@@ -148,11 +148,6 @@ def _all_reach(base: Base, metric: str, wanted: Interval, observations: Iterable
 def _by_time(observations: Iterable[Observation]) -> list[Observation]:
     """Return observations that are dated in the order of their times."""
     return sorted(observations, key=lambda one: moment_of(one.when or "") or _LONG_AGO)
-
-
-def _is_later(observation: Observation, since: datetime.datetime) -> bool:
-    taken = None if observation.when is None else moment_of(observation.when)
-    return taken is not None and taken > since
 
 
 def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:

@@ -10,6 +10,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.comparison import COMPARED, compare, is_word
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     Any,
     AtLeast,
@@ -21,7 +22,6 @@ from dam_expert.language.conditions import (
     Not,
     Number,
     Operand,
-    Operator,
     Planned,
     Standing,
     Symptom,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base
-
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +103,7 @@ def truth_of(question: Question, columns: Columns, expected: Expectation) -> Tru
         return plain
     if not _is_decisive(leaf, columns):
         return Truth.UNKNOWN
-    if is_probe(leaf, columns) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
+    if probes_something(leaf, columns.base) and not _probe_decides(leaf, plain, question.hypotheses, columns, expected):
         return Truth.UNKNOWN
     return plain
 
@@ -194,13 +192,8 @@ def _is_decisive(leaf: Comparison, columns: Columns) -> bool:
     return all(cell is not None and cell.decisive for cell in cells)
 
 
-def is_probe(leaf: Comparison, columns: Columns) -> bool:
-    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
-    return probes_something(leaf, columns.base)
-
-
 def probes_something(leaf: Comparison, base: Base) -> bool:
-    """Whether a leaf is such a one in any incident of a base."""
+    """Whether a leaf holds the effect of changing one thing, a probe or a lever that was tried, against a threshold."""
     if not isinstance(leaf.operand, Limit) or leaf.column.aspect is not None:
         return False
     measurement = base.measurements.get(leaf.column.measurement)
@@ -210,7 +203,7 @@ def probes_something(leaf: Comparison, base: Base) -> bool:
 
 def points_up(leaf: Comparison, truth: Truth) -> bool:
     """Whether a settled comparison says that the value lies above its limit."""
-    return (leaf.operator in _UPWARD) == (truth is Truth.TRUE)
+    return (leaf.operator in UPWARD) == (truth is Truth.TRUE)
 
 
 def _probe_decides(

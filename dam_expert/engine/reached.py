@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
+from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import tree_truth
 from dam_expert.engine.situation import lever_names
@@ -26,8 +27,6 @@ QUALITY: Final = "after the change the quality is worse, or nothing says what it
 OTHER_SETTINGS: Final = "before and after the change other settings differ as well: what it did cannot be told"
 OTHER_START: Final = "before the change something else was measured than the target states: which of them is right?"
 UNDATED: Final = "the metric was also observed missing the target, and nothing tells whether before or after the change"
-
-_LOST_TRACKS: Final = ("fit", "quality")
 
 
 def doubts(base: Base, incident: Incident, last: Intervention, fresh: Sequence[Observation], metric: str) -> list[str]:
@@ -84,7 +83,7 @@ def _fails(base: Base, fresh: Sequence[Observation]) -> bool:
         if still and measurement.model.kind is Kind.RATE and measurement.higher_is_better:
             return True
     columns = Columns(base, fresh, {})
-    trees = [base.symptom_trees[name] for name, one in base.symptoms.items() if one.track in _LOST_TRACKS]
+    trees = [base.symptom_trees[name] for name, one in base.symptoms.items() if one.track in APART]
     plain = (tree for tree in trees if all(isinstance(leaf, Comparison) for leaf in leaves(tree)))
     return any(tree_truth(tree, columns) is Truth.TRUE for tree in plain)
 

@@ -87,6 +87,20 @@ def read_by(base: Base, positions: Sequence[int]) -> dict[Column, None]:
     return found
 
 
+def read_in(base: Base, leaves: Mapping[str, Sequence[int]]) -> Mapping[str, frozenset[str]]:
+    """Return by measurement those of some names whose leaves read it, directly or through anything else."""
+    found: dict[str, set[str]] = {}
+    for name, positions in leaves.items():
+        for column in read_by(base, positions):
+            found.setdefault(column.measurement, set()).add(name)
+    return {measurement: frozenset(names) for measurement, names in found.items()}
+
+
+def touched_by(known: frozenset[str], readers: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the names that read something known, given what :func:`read_in` returns."""
+    return frozenset().union(*(readers[name] for name in known.intersection(readers)))
+
+
 def _inputs(base: Base, column: Column) -> Iterator[Column]:
     """Yield what a column is derived from."""
     measurement = base.measurements.get(column.measurement)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import folded as as_words
 from dam_expert.documents.answering import holds_word
-from dam_expert.documents.incident import Track
-from dam_expert.documents.vocabulary import TRACKS
+from dam_expert.documents.vocabulary import APART, TRACKS
 from dam_expert.engine.purchases import bought, moved_by
 from dam_expert.engine.verdict import Situation
 from dam_expert.kb.base import folded
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
 
-APART: Final[tuple[vocabulary.Track, ...]] = ("fit", "quality")
-"""The tracks of which a met target of another says nothing; what costs time beside one is not missed."""
 _DENIES: Final = re.compile(r"\b(?:no|not|never|without|don't|won't|không|đừng|chưa)\b|不|别|没", re.IGNORECASE)
 _PERCENTILE: Final = re.compile(r"(?:^|[\W_])(?:p|tp)\d{2}(?:[._]?\d+)?(?:$|[\W_])", re.IGNORECASE)
 
@@ -210,11 +207,9 @@ def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval
     A target on the quality or fit track has no factor: its improvement is not a gain in time.
     """
     target = incident.target
-    if target is None or target.wanted is None or actual is None or target.track in (Track.FIT, Track.QUALITY):
+    if target is None or target.wanted is None or actual is None or stated_track(base, incident) in APART:
         return None
     metric = target_metric(base, incident)
-    if target.track is None and metric is not None and base.measurements[metric].model.track in ("fit", "quality"):
-        return None
     higher = metric is not None and base.measurements[metric].higher_is_better
     try:
         factor = target.wanted / actual if higher else actual / target.wanted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.engine.accelerator import lacking
-from dam_expert.engine.reads import read_by
+from dam_expert.engine.reads import read_in, touched_by
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
 from dam_expert.language.expressions import formula_columns, formula_figures
 from dam_expert.language.program import Join, Reading, leaves_below
@@ -39,7 +39,7 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
     base, columns = evaluated.base, evaluated.columns
     asked = _Asked(evaluated)
     still_open = _still_open(evaluated)
-    touched, untouched = _touched(base, columns.known), _untouched(base)
+    touched, untouched = touched_by(columns.known, _readers(base)), _untouched(base)
     for rule in _decisive(base):
         if still_open.isdisjoint(rule.about):
             continue
@@ -80,21 +80,11 @@ def _untouched(base: Base) -> dict[str, tuple[OpenRule, ...]]:
     return {}
 
 
-def _touched(base: Base, known: frozenset[str]) -> frozenset[str]:
-    """Return the rules that read something known."""
-    readers = _readers(base)
-    return frozenset().union(*(readers[name] for name in known.intersection(readers)))
-
-
 @functools.lru_cache(maxsize=8)
 def _readers(base: Base) -> Mapping[str, frozenset[str]]:
-    """Return by measurement the decisive rules that read it, directly or through anything else."""
-    found: dict[str, set[str]] = {}
-    for rule in _decisive(base):
-        positions = leaves_below(base.program, [node for node, _ in (rule.body, *rule.unless)])
-        for column in read_by(base, positions):
-            found.setdefault(column.measurement, set()).add(rule.id)
-    return {name: frozenset(rules) for name, rules in found.items()}
+    """Return by measurement the decisive rules that read it."""
+    nodes = {rule.id: [node for node, _ in (rule.body, *rule.unless)] for rule in _decisive(base)}
+    return read_in(base, {rule: leaves_below(base.program, asked) for rule, asked in nodes.items()})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.engine.bit_executor import stage_bits
+from dam_expert.engine.bit_executor import rules_of, stage_bits
 from dam_expert.engine.foreseeing import foresee
 from dam_expert.language.bits import literal_bits
 from dam_expert.language.program import Program, Stage
@@ -164,10 +164,10 @@ def settled_in(program: Program, worlds: Worlds, rules: Container[str]) -> npt.N
     """Return by world how many of some evidence rules are settled in it, one way or the other, and are not now."""
     full = (1 << worlds.count) - 1
     rows = []
-    for _, _, _, rule in _bodies(program):
+    for rule in rules_of(program, Stage.EVIDENCE):
         if rule.id in rules:
             body, maybe = literal_bits(rule.body, worlds.found, full)
-            held, unsure = _exceptions(rule, worlds.found, full) if rule.unless else (0, 0)
+            held, unsure = _exceptions(rule, worlds.found, full)
             settled = (full & ~maybe) | held | (body & ~unsure)
             if not settled & 1:
                 rows.append(settled)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.messages import Level, Message, closest
-from dam_expert.documents.vocabulary import EvidenceVerb
+from dam_expert.documents.vocabulary import APART, EvidenceVerb
 from dam_expert.kb.models import ExpectModel
 from dam_expert.language.conditions import (
     All,
@@ -106,7 +106,7 @@ def is_foreign(base: Base, leaf: Comparison, suspect: Hypothesis) -> bool:
     """Whether a leaf is a probe of time, and the hypothesis never costs any: only its declared comparisons decide."""
     measurement = base.measurements.get(leaf.column.measurement)
     timed = measurement is not None and measurement.name.decides == "probe"
-    return timed and suspect.tracks <= {"fit", "quality"} and leaf.column.measurement not in suspect.controlled
+    return timed and suspect.tracks <= set(APART) and leaf.column.measurement not in suspect.controlled
 
 
 def _confirming_leaves(base: Base, hypothesis: str) -> frozenset[Leaf]:

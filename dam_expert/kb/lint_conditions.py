@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dam_expert.documents.formatting import format_value
 from dam_expert.documents.intervals import Interval
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     AtLeast,
     Column,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from dam_expert.kb.base import Base
 
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 _STRICT = (Operator.MORE, Operator.LESS)
 
 
@@ -96,12 +96,12 @@ def _follows(base: Base, wanted: Tree, given: Tree) -> bool:
     if isinstance(wanted.operand, Words) and isinstance(given.operand, Words):
         return given.operand.words <= wanted.operand.words
     one, other = _limit(base, wanted), _limit(base, given)
-    same_way = (wanted.operator in _UPWARD) == (given.operator in _UPWARD)
+    same_way = (wanted.operator in UPWARD) == (given.operator in UPWARD)
     if one is None or other is None or not same_way or Operator.IS in (wanted.operator, given.operator):
         return False
     if one == other:
         return wanted.operator not in _STRICT or given.operator in _STRICT
-    return other.lo >= one.hi if wanted.operator in _UPWARD else other.hi <= one.lo
+    return other.lo >= one.hi if wanted.operator in UPWARD else other.hi <= one.lo
 
 
 def _conjunctions(base: Base, tree: Tree) -> Iterator[list[Comparison]]:
@@ -152,7 +152,7 @@ def _is_empty(base: Base, leaves: list[Comparison]) -> bool:
         limit = _limit(base, leaf)
         if limit is None or leaf.operator is Operator.IS:
             continue
-        if leaf.operator in _UPWARD:
+        if leaf.operator in UPWARD:
             low = max(low, limit.lo)
         else:
             high = min(high, limit.hi)
@@ -165,6 +165,6 @@ def _out_of_range(base: Base, column: Column, leaf: Comparison) -> bool:
     limit = _limit(base, leaf)
     if measurement is None or measurement.range is None or limit is None or column.aspect == "spread":
         return False
-    if leaf.operator in _UPWARD:
+    if leaf.operator in UPWARD:
         return limit.lo > measurement.range.hi or (leaf.operator is Operator.MORE and limit.lo >= measurement.range.hi)
     return limit.hi < measurement.range.lo or (leaf.operator is Operator.LESS and limit.hi <= measurement.range.lo)

@@ -11,12 +11,12 @@ from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.kb.models import RuleModel, ThresholdModel
 from dam_expert.kb.overlay_guards import GUARDING, moved_guard, rule_moved, unguarded
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     AtLeast,
     Comparison,
     Limit,
     Not,
-    Operator,
     Symptom,
     Tree,
 )
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base, Rule
     from dam_expert.kb.layers import Change, Layers
-
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
@@ -131,4 +129,4 @@ def _helping(base: Base, tree: Tree, name: str, *, wanted: bool = True) -> Itera
             for child in children:
                 yield from _helping(base, child, name, wanted=wanted)
         case Comparison(_, operator, Limit(threshold)) if threshold == name:
-            yield "lowered" if (operator in _UPWARD) == wanted else "raised"
+            yield "lowered" if (operator in UPWARD) == wanted else "raised"

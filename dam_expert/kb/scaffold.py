@@ -13,7 +13,7 @@ from dam_expert.documents.formatting import format_value
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Column, Comparison, Limit, Multiple, Number, Operator, Words
+from dam_expert.language.conditions import UPWARD, Column, Comparison, Limit, Multiple, Number, Words
 from dam_expert.language.expressions import formula_columns
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 SCHEMA_FILE = "runbook.schema.json"
 MODELINE = f"# yaml-language-server: $schema={SCHEMA_FILE}\n"
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 _PLAIN = re.compile(r"[A-Za-z][\w ,./%()°²µ-]*")
 _ABOVE, _BELOW = 1.25, 0.75
 """Where generated facts lie around a limit: well within the factor of 2 that the tests of a rule must keep."""
@@ -144,7 +143,7 @@ def _facts_of(base: Base, leaves: list[Comparison], failing: Comparison | None) 
                 yield str(leaf.column), word
             continue
         limit = _limit(base, leaf)
-        upward = (leaf.operator in _UPWARD) == wanted
+        upward = (leaf.operator in UPWARD) == wanted
         if isinstance(leaf.operand, Multiple):
             other = _written(base, leaf.operand.column, 1.0)
             yield str(leaf.operand.column), other

@@ -6,7 +6,7 @@ Everything is frozen and hashable, so that equal conditions of different rules b
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -39,6 +39,10 @@ class Operator(enum.StrEnum):
     MORE = ">"
     AT_LEAST = ">="
     IS = "is"
+
+
+#: Those that hold from a limit upwards.
+UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
 
 
 class Number(msgspec.Struct, frozen=True, tag=True, array_like=True, gc=False):

@@ -18,6 +18,17 @@ OF_A_STEP: Final = (
     "communication_transfer_share",
     "kernel_share",
 )
+#: What only a server has.
+SERVED: Final = (
+    "request_queueing",
+    "batch_formation",
+    "cold_start",
+    "prefill_interference",
+    "client_network",
+    "server_overhead",
+    "request_preprocessing",
+    "client_limited",
+)
 OF_KERNELS: Final = ("compute_throughput_share", "memory_throughput_share", "waves_per_multiprocessor")
 ON_THE_HOST: Final = "the same change shortens the same work on the host processor"
 HIDDEN: Final = "a window counts as busy in which any kernel ran, so that short waits do not show"
@@ -219,16 +230,7 @@ BESIDE: Final = {
     "nothing to halve": Beside(facts={"device_count": 1}, excludes=("over_provisioned",)),
     "training": Beside(
         facts={"workload_kind": "training"},
-        excludes=(
-            "request_queueing",
-            "batch_formation",
-            "cold_start",
-            "prefill_interference",
-            "client_network",
-            "server_overhead",
-            "request_preprocessing",
-            "client_limited",
-        ),
+        excludes=SERVED,
     ),
     "serving": Beside(
         facts={"workload_kind": "serving"}, excludes=("epoch_startup", "checkpoint_stalls", "evaluation_stalls")

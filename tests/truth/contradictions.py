@@ -7,21 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from truth.beside import OF_A_STEP, Beside
+from truth.beside import OF_A_STEP, SERVED, Beside
 
 _WORK = ("device_compute", "device_memory_bandwidth", "serial_depth")
 _AT_WORK = ("mfu", "kernel_share", "dram_active", "sm_active", "memory_throughput_share", "compute_throughput_share")
-_SERVED = (
-    "request_queueing",
-    "batch_formation",
-    "cold_start",
-    "prefill_interference",
-    "client_network",
-    "server_overhead",
-    "request_preprocessing",
-    "client_limited",
-    "kv_space_short",
-)
+_SERVED = (*SERVED, "kv_space_short")
 _PROCESSOR = (
     "cpu_decode_bound",
     "python_samples",

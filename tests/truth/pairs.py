@@ -12,12 +12,10 @@ import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from truth.jobs import job, shipped
+from truth.jobs import in_block, job, shipped
 from truth.test_beside import confirming
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.engine.block.evaluating import Evaluator
-from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.block.judging import CONFIRMED
 
 if TYPE_CHECKING:
@@ -77,12 +75,11 @@ def pairs(names: Iterable[str]) -> Iterator[tuple[str, str, str, dict[str, Any]]
 
 def searched(names: Iterable[str]) -> Found:
     """Return for each measurement and value the causes that are no longer confirmed, and those that are."""
-    evaluator, base = Evaluator(shipped()), shipped()
     found: Found = defaultdict(lambda: (set(), set()))
     todo = list(pairs(names))
     for start in range(0, len(todo), ROWS):
         part = todo[start : start + ROWS]
-        verdict = evaluator.evaluate(block_of(base, [job(facts) for *_, facts in part]))
+        verdict = in_block(job(facts) for *_, facts in part)
         numbers = {name: number for number, name in enumerate(verdict.names)}
         for row, (name, value, hypothesis, _) in enumerate(part):
             found[name, value][int(verdict.status[row][numbers[hypothesis]] == CONFIRMED)].add(hypothesis)

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from truth.beside import ALREADY, BESIDE, NEEDED, Beside
-from truth.jobs import evaluated, job, shipped
+from truth.jobs import evaluated, in_block, job, shipped
 
-from dam_expert.engine.block.evaluating import Evaluator
-from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.block.judging import CONFIRMED
 
 if TYPE_CHECKING:
@@ -53,10 +51,9 @@ def excluded(beside: Beside) -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def left(beside: Beside) -> dict[str, set[str]]:
     """Return what is confirmed all the same, each with the rules whose tests show it."""
-    base = shipped()
     cases = list(excluded(beside))
     assert cases, "nothing is left to exclude"
-    verdict = Evaluator(base).evaluate(block_of(base, [job(facts) for _, _, facts in cases]))
+    verdict = in_block(job(facts) for _, _, facts in cases)
     numbers = {name: number for number, name in enumerate(verdict.names)}
     found: dict[str, set[str]] = {}
     for row, (rule, hypothesis, _) in enumerate(cases):
@@ -65,20 +62,28 @@ def left(beside: Beside) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("name", BESIDE)
-def test_what_a_fact_excludes_is_not_confirmed_beside_it(name: str) -> None:
-    """Only what is argued for in the table, and all of that."""
-    beside = BESIDE[name]
+def assert_excludes(beside: Beside) -> None:
+    """Nothing is confirmed but what is argued for in the table, and all of that."""
     found = left(beside)
     assert {each: rules for each, rules in found.items() if each not in beside.but} == {}
     assert set(beside.but) <= set(found), "no longer confirmed: take them out of the table"
+
+
+def assert_changes_nothing(probe: str, **already: Any) -> None:
+    """Without the fact that there was nothing to change a probe confirms; beside it, it does not."""
+    tried = {probe: 1.4, **NEEDED.get(probe, {})}
+    assert "confirmed" in evaluated(job(tried)).standings.status.values()
+    assert "confirmed" not in evaluated(job({**tried, **already})).standings.status.values()
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_a_fact_excludes_is_not_confirmed_beside_it(name: str) -> None:
+    """Only what is argued for in the table, and all of that."""
+    assert_excludes(BESIDE[name])
 
 
 @pytest.mark.parametrize(
     ("name", "probe"), [(name, probe) for name, (_, probes) in ALREADY.items() for probe in probes]
 )
 def test_a_probe_that_could_change_nothing_confirms_nothing(name: str, probe: str) -> None:
-    """It would confirm without the fact that there was nothing to change."""
-    tried = {probe: 1.4, **NEEDED.get(probe, {})}
-    assert "confirmed" in evaluated(job(tried)).standings.status.values()
-    assert "confirmed" not in evaluated(job({**tried, name: ALREADY[name][0]})).standings.status.values()
+    assert_changes_nothing(probe, **{name: ALREADY[name][0]})

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import fnmatch
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from truth.beside import ALREADY, BESIDE, NEEDED
+from truth.beside import ALREADY, BESIDE
 from truth.contradictions import ALREADY_TOO, BY_MECHANISM, NOT_CLEARED
 from truth.innocent import INNOCENT, SAYS_NOTHING
 from truth.jobs import diagnosed, evaluated, job, shipped
-from truth.test_beside import left
+from truth.test_beside import assert_changes_nothing, assert_excludes
 
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import columns
-from dam_expert.language.expressions import formula_columns
-
-if TYPE_CHECKING:
-    from dam_expert.language.expressions import Formula
+from dam_expert.language.expressions import measurements_of
 
 
 @pytest.mark.parametrize("name", BY_MECHANISM)
 def test_a_cause_is_not_confirmed_beside_what_contradicts_it(name: str) -> None:
     """Two ways to measure one thing, a limit, nothing of what it takes, a state without its mechanism."""
-    beside = BY_MECHANISM[name]
-    found = left(beside)
-    assert {each: rules for each, rules in found.items() if each not in beside.but} == {}
-    assert set(beside.but) <= set(found), "no longer confirmed: take them out of the table"
+    assert_excludes(BY_MECHANISM[name])
 
 
 @pytest.mark.parametrize(
     ("name", "probe"), [(name, probe) for name, (_, probes) in ALREADY_TOO.items() for probe in probes]
 )
 def test_a_probe_of_what_is_already_so_confirms_nothing(name: str, probe: str) -> None:
-    """It would confirm without the fact that there was nothing to change."""
-    tried = {probe: 1.4, **NEEDED.get(probe, {})}
-    assert "confirmed" in evaluated(job(tried)).standings.status.values()
-    assert "confirmed" not in evaluated(job({**tried, name: ALREADY_TOO[name][0]})).standings.status.values()
+    assert_changes_nothing(probe, **{name: ALREADY_TOO[name][0]})
 
 
 @pytest.mark.parametrize("name", NOT_CLEARED)
@@ -68,11 +59,9 @@ def judged() -> set[str]:
         found |= set().union(*whole.reads)
     for budget in base.budgets.values():
         found |= {part.share for part in budget.model.parts}
-    return found | {name for name, one in base.measurements.items() if one.formula and inputs(one.formula) <= found}
-
-
-def inputs(formula: Formula) -> set[str]:
-    return {column.measurement for column in formula_columns(formula)}
+    return found | {
+        name for name, one in base.measurements.items() if one.formula and set(measurements_of(one.formula)) <= found
+    }
 
 
 def test_of_every_measurement_it_is_said_what_it_excludes() -> None:

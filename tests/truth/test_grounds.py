@@ -6,17 +6,12 @@ import datetime
 from typing import Any
 
 import pytest
-from truth.jobs import shipped
+from truth.jobs import evaluated, in_block, stated
 
 from dam_expert import Diagnosis
-from dam_expert.documents.incident_reading import incident_from
-from dam_expert.documents.observations import Origin
 from dam_expert.engine import clock
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
-from dam_expert.engine.block.incidents import block_of
+from dam_expert.engine.block.evaluating import DIAGNOSIS
 from dam_expert.engine.diagnose import written
-from dam_expert.engine.evaluate import evaluate
 
 GAP = {"input_gap_share": "45 %"}
 MISSED = {"metric": "step_time", "wanted": "1 s", "actual": "3 s"}
@@ -25,13 +20,9 @@ CHANGED = "2026-11-20T10:00:00"
 
 def judged(**data: Any) -> Diagnosis:
     """Return the diagnosis of one incident, which is the same in a block."""
-    base = shipped()
-    document = {"schema": "dam-incident/1", "id": "a", **data}
-    incident, messages = incident_from(document, base.names, lambda _: Origin(file="a"))
-    assert messages == []
-    diagnosis = written(evaluate(base, incident, BitExecutor(base.program)))
-    block = Evaluator(base).evaluate(block_of(base, [incident]))
-    assert DIAGNOSIS[block.diagnosis[0]] == diagnosis.status
+    incident = stated(**data)
+    diagnosis = written(evaluated(incident))
+    assert DIAGNOSIS[in_block([incident]).diagnosis[0]] == diagnosis.status
     return diagnosis
 
 

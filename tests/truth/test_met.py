@@ -5,30 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from truth.jobs import diagnosed, shipped
+from truth.jobs import diagnosed, evaluated, in_block, stated
 
 from dam_expert import Diagnosis
-from dam_expert.documents.incident_reading import incident_from
-from dam_expert.documents.observations import Origin
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.block.evaluating import DIAGNOSIS, Evaluator
-from dam_expert.engine.block.incidents import block_of
+from dam_expert.engine.block.evaluating import DIAGNOSIS
 from dam_expert.engine.block.ranking import NOBODY
 from dam_expert.engine.diagnose import written
-from dam_expert.engine.evaluate import evaluate
 
 GAP = {"input_gap_share": "45 %"}
 
 
 def judged(target: dict[str, Any], observations: dict[str, Any] = GAP) -> tuple[Diagnosis, str, int]:
     """Return the diagnosis of one incident, and what a block says of it: status and what binds."""
-    base = shipped()
-    data = {"schema": "dam-incident/1", "id": "a", "target": target, "observations": observations}
-    incident, messages = incident_from(data, base.names, lambda _: Origin(file="a"))
-    assert messages == []
-    block = Evaluator(base).evaluate(block_of(base, [incident]))
-    diagnosis = written(evaluate(base, incident, BitExecutor(base.program)))
-    return diagnosis, DIAGNOSIS[block.diagnosis[0]], int(block.binding[0])
+    incident = stated(target=target, observations=observations)
+    block = in_block([incident])
+    return written(evaluated(incident)), DIAGNOSIS[block.diagnosis[0]], int(block.binding[0])
 
 
 @pytest.mark.parametrize(

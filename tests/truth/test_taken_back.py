@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from truth.jobs import shipped
+from truth.jobs import evaluated, in_block, shipped
 
 from dam_expert.documents.incident_reading import incident_from
 from dam_expert.documents.observations import Origin
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.block.evaluating import Evaluator
-from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.diagnose import written
-from dam_expert.engine.evaluate import evaluate
 from dam_expert.kb.source import read_yaml
 
 if TYPE_CHECKING:
@@ -30,10 +26,8 @@ def read(data: object) -> Incident:
 
 def judged(incident: Incident) -> Diagnosis:
     """Diagnose an incident, and see that a block binds the same."""
-    base = shipped()
-    diagnosis = written(evaluate(base, incident, BitExecutor(base.program)))
-    block = Evaluator(base).evaluate(block_of(base, [incident]))
-    assert (int(block.binding[0]) >= 0) == (diagnosis.binding is not None)
+    diagnosis = written(evaluated(incident))
+    assert (int(in_block([incident]).binding[0]) >= 0) == (diagnosis.binding is not None)
     return diagnosis
 
 

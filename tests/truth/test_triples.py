@@ -10,13 +10,11 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from truth.jobs import job, shipped
+from truth.jobs import in_block, job, shipped
 from truth.test_beside import confirming
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.quantities import parse_quantity
-from dam_expert.engine.block.evaluating import Evaluator
-from dam_expert.engine.block.incidents import block_of
 from dam_expert.engine.block.judging import CONFIRMED
 
 if TYPE_CHECKING:
@@ -72,9 +70,9 @@ def triples() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def test_three_parts_that_exceed_their_whole_confirm_nothing() -> None:
     """Whichever of the parts it is that confirms, and whichever two stand beside it."""
-    base, cases = shipped(), list(triples())
+    cases = list(triples())
     assert len(cases) > 100
-    verdict = Evaluator(base).evaluate(block_of(base, [job(facts) for _, _, facts in cases]))
+    verdict = in_block(job(facts) for _, _, facts in cases)
     numbers = {name: number for number, name in enumerate(verdict.names)}
     confirmed = [
         (name, facts)
@@ -160,10 +158,9 @@ def test_what_excludes_only_through_a_derived_value(
     hypothesis: str, facts: dict[str, Any], further: dict[str, Any]
 ) -> None:
     """Neither of the two further facts says anything by itself; together they contradict."""
-    base = shipped()
     names = list(further)
     halves = [facts] if len(names) == 1 else [{**facts, name: further[name]} for name in names if name != "accelerator"]
     cases = [*halves, {**facts, **further}]
-    verdict = Evaluator(base).evaluate(block_of(base, [job(each) for each in cases]))
+    verdict = in_block(map(job, cases))
     number = list(verdict.names).index(hypothesis)
     assert [verdict.status[row][number] == CONFIRMED for row in range(len(cases))] == [True] * len(halves) + [False]

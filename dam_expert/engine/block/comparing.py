@@ -8,8 +8,10 @@ import numpy as np
 
 from dam_expert.engine.block.spans import Bools, Floats, Places, Span, together
 from dam_expert.engine.block.words import Words, of_rows
+from dam_expert.engine.leaves import is_controlled, probes_something
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
+    UPWARD,
     All,
     Any,
     AtLeast,
@@ -28,13 +30,9 @@ if TYPE_CHECKING:
     from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.expecting import Expected
     from dam_expert.engine.block.known import Known
-    from dam_expert.kb.base import Base
-    from dam_expert.language.conditions import Column
 
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
-
-_UPWARD = (Operator.MORE, Operator.AT_LEAST)
 
 
 def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
@@ -46,7 +44,7 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     if question.reading is not Reading.STRICT:
         return certain, possible
     decides = known.decisive(leaf.column)
-    probes = isinstance(leaf.operand, Limit) and is_probe(known.base, leaf.column)
+    probes = probes_something(leaf, known.base)
     if not probes and not isinstance(leaf.operand, Multiple):
         return certain & decides, possible | known.indecisive(leaf.column)
     if isinstance(leaf.operand, Multiple):
@@ -54,14 +52,6 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     if probes:
         decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
     return certain & decides, possible | (known.full & ~decides)
-
-
-def is_probe(base: Base, column: Column) -> bool:
-    """Whether a column is the effect of changing one thing."""
-    if column.measurement.startswith("tried."):
-        return True
-    measurement = base.measurements.get(column.measurement)
-    return measurement is not None and measurement.name.decides == "probe" and column.aspect is None
 
 
 def compared(leaf: Comparison, known: Known) -> Truths:
@@ -180,8 +170,7 @@ def _probe_decides(
 ) -> Words:
     """Judge probes by what removing the suspect should have gained, as for a single incident."""
     value = known.span(leaf.column)
-    suspects = [known.base.hypotheses[name] for name in hypotheses]
-    if suspects and all(leaf.column.measurement in suspect.controlled for suspect in suspects):
+    if is_controlled(leaf, hypotheses, known.base):
         return known.full
     if not value.rows.size:
         return known.nothing
@@ -205,7 +194,7 @@ def _probe_decides(
         small &= ~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0))
     missed = expected.miss(rows)
     enough &= predicted | np.isnan(missed) | (value.lo >= _half(missed))
-    up = holds if leaf.operator in _UPWARD else ~holds
+    up = holds if leaf.operator in UPWARD else ~holds
     return of_rows(rows[np.where(up, enough, small)], known.size)
 
 

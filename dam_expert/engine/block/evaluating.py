@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.bit_executor import stage_bits
-from dam_expert.engine.block.comparing import is_probe, truths_of
+from dam_expert.engine.block.comparing import truths_of
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.incidents import TRACK_CODES
@@ -31,10 +32,10 @@ from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
 from dam_expert.engine.block.wholes import exceeded
 from dam_expert.engine.block.words import Words, none, of_rows, packed, some, unpacked
 from dam_expert.engine.evidence import SOFTENED
-from dam_expert.engine.situation import APART
+from dam_expert.engine.leaves import probes_something
 from dam_expert.kb.base import NO_EFFECT
 from dam_expert.kb.check import expanded_leaves
-from dam_expert.language.conditions import Binds, Comparison, Limit, Operator, Planned, Standing
+from dam_expert.language.conditions import UPWARD, Binds, Comparison, Planned, Standing
 from dam_expert.language.conditions import Known as KnownLeaf
 from dam_expert.language.program import Question, Reading, Stage
 
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 
     Codes = npt.NDArray[np.int8]
 
-_UPWARD: Final = (Operator.MORE, Operator.AT_LEAST)
 
 #: The statuses of a diagnosis, by code.
 DIAGNOSIS: Final = ("resolved", "conflicting", "confirmed", "no_fault", "supported", "undetermined")
@@ -136,9 +136,7 @@ class Evaluator:
         self.compared = {stage: _compared(base, stage) for stage in (Stage.SANITY, Stage.EVIDENCE)}
         """By stage what the rules ask about each column, with the positions of the leaves."""
         self.limits = {
-            stage: limits_of(
-                base, [leaf for asked in found.values() for _, question in asked for leaf in [question.leaf]]
-            )
+            stage: limits_of(base, [question.leaf for asked in found.values() for _, question in asked])
             for stage, found in self.compared.items()
         }
         """By stage the comparisons with fixed limits that its rules ask first."""
@@ -178,10 +176,7 @@ def _probes(base: Base, rule: Rule) -> Iterator[tuple[str, tuple[Comparison, ...
     leaves = tuple(
         leaf
         for leaf in expanded_leaves(rule.when, base.symptom_trees)
-        if isinstance(leaf, Comparison)
-        and leaf.decides
-        and isinstance(leaf.operand, Limit)
-        and is_probe(base, leaf.column)
+        if isinstance(leaf, Comparison) and leaf.decides and probes_something(leaf, base)
     )
     for verb, name in rule.conclusions if leaves and rule.model.status != "test" else ():
         hypothesis = base.hypotheses.get(name)
@@ -319,7 +314,7 @@ class _Firing:
                 certain, possible = truths_of(question, known, expected)
             else:
                 certain, possible = self.firing.leaf(position)
-            up = certain if leaf.operator in _UPWARD else known.full & ~possible
+            up = certain if leaf.operator in UPWARD else known.full & ~possible
             above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
             lo = 1.0 - 1.0 / above.lo
             hi = lo if above.lo is above.hi else 1.0 - 1.0 / above.hi
@@ -374,7 +369,7 @@ class _Judging:
             names=tuple(self.base.hypotheses),
             status=self.fired.statuses.codes.T,
             score=self.fired.scores.T,
-            diagnosis=self._diagnosis(binding, leading),
+            diagnosis=self._diagnosis(settled, binding, leading),
             binding=binding,
             leading=leading.astype(np.int32),
             first=first,
@@ -387,7 +382,7 @@ class _Judging:
             fired=self.fired,
         )
 
-    def _diagnosis(self, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
+    def _diagnosis(self, settled: Bools, binding: npt.NDArray[np.int32], leading: npt.NDArray[np.int32]) -> Codes:
         size, confirmed = self.block.size, self.fired.statuses.confirmed
         hypotheses = self.evaluator.layout.hypotheses
         innocent = none(size)
@@ -399,7 +394,7 @@ class _Judging:
             (self.block.resolved & ~self.fired.beside_target, "resolved"),
             (unpacked(self.ranking.in_dispute(), size), "conflicting"),
             (binding >= 0, "confirmed"),
-            (self.fired.statuses.settled(self.base, self.block.size), "no_fault"),
+            (settled, "no_fault"),
             (unpacked(innocent, size) & self.block.has_target, "no_fault"),
             (leading >= 0, "supported"),
         )

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dam_expert.language.conditions import Comparison, Limit, Number, Operator
+from dam_expert.documents.intervals import Interval
+from dam_expert.engine.leaves import fixed_limit
+from dam_expert.language.conditions import UPWARD, Comparison, Operator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.engine.block.comparing import Truths
     from dam_expert.engine.block.known import Known
     from dam_expert.engine.block.spans import Bools, Floats
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from dam_expert.kb.base import Base
     from dam_expert.language.conditions import Column
 
-_UPWARD: Final = (Operator.AT_LEAST, Operator.MORE)
 _STRICTLY: Final = (Operator.MORE, Operator.AT_MOST)
 """Those for which the limit itself counts to what lies below."""
 
@@ -52,8 +52,10 @@ def limits_of(base: Base, leaves: Iterable[object]) -> list[Limits]:
     for leaf in leaves:
         if not isinstance(leaf, Comparison):
             continue
-        limit = _limit(base, leaf)
-        if limit is not None and limit.is_point and np.isfinite(limit.lo) and leaf.operator is not Operator.IS:
+        limit = fixed_limit(leaf.operand, base)
+        if not isinstance(limit, Interval) or leaf.operator is Operator.IS:
+            continue
+        if limit.is_point and np.isfinite(limit.lo):
             above = leaf.operator in _STRICTLY
             by_column[leaf.column][leaf] = float(np.nextafter(limit.lo, np.inf)) if above else limit.lo
     return [
@@ -61,21 +63,10 @@ def limits_of(base: Base, leaves: Iterable[object]) -> list[Limits]:
             column,
             tuple(found),
             np.array([*found.values()])[:, None],
-            np.array([leaf.operator not in _UPWARD for leaf in found])[:, None],
+            np.array([leaf.operator not in UPWARD for leaf in found])[:, None],
         )
         for column, found in by_column.items()
     ]
-
-
-def _limit(base: Base, leaf: Comparison) -> Interval | None:
-    match leaf.operand:
-        case Number(value):
-            return value
-        case Limit(name):
-            first = base.thresholds[name].name.alternatives[0]
-            return first.value if first.when is None else None
-        case _:
-            return None
 
 
 def compared_with(columns: Sequence[Limits], known: Known) -> Iterator[tuple[Comparison, Truths]]:
