@@ -16,7 +16,7 @@ import dataclasses
 import re
 from typing import Final
 
-from dam_expert.documents.answering import is_han
+from dam_expert.documents.answering import whole_word
 from dam_expert.session.speech import holds_any, spoken
 
 #: How a value begins; a name such as p99 holds none.
@@ -133,7 +133,7 @@ def _without(text: str, *listed: tuple[str, ...]) -> str:
     """Return a text without any of the words at either of its ends."""
     said = text.strip(_MARKS)
     for word in (word for words in listed for word in words):
-        bounded = word if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)"
+        bounded = whole_word(word)
         shorter = re.sub(rf"^{bounded}|{bounded}$", "", said, flags=re.IGNORECASE).strip(_MARKS)
         if shorter != said:
             return _without(shorter, *listed)

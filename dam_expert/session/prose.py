@@ -6,6 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import is_han
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 from dam_expert.prose.levers import levers_in
@@ -38,7 +39,7 @@ def is_prose(text: str) -> bool:
     (True, False, True)
     """
     words = re.findall(r"[^\W\d_]{2,}", text)
-    han = sum("\u4e00" <= letter <= "\u9fff" for letter in text)
+    han = sum(map(is_han, text))
     return len(words) >= _LEAST_WORDS or han >= _LEAST_LETTERS
 
 

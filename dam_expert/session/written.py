@@ -6,7 +6,7 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.answering import is_han
+from dam_expert.documents.answering import is_han, whole_word
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.prose.percentiles import statistic_named
@@ -273,8 +273,7 @@ def _wanted_place(text: str, without: tuple[str, ...] = ()) -> tuple[int, int] |
     places = [
         (found.start(), -len(word))
         for word in spoken("answer.wanted")
-        if word not in without
-        and (found := re.search(re.escape(word) if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
+        if word not in without and (found := re.search(whole_word(word), said))
     ]
     if not places:
         return None
