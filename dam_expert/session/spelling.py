@@ -54,9 +54,8 @@ def fractions_written(text: str) -> str:
     ('利用率只有~30 %，目标~45 %', 'latency is ~0.5 second')
     """
     plain = _PER_SECOND.sub(r"\1 \2/秒", text)
-    for pattern, kind in ((_TENTHS, Kind.SHARE), (_PART_OF_TIME, Kind.DURATION)):
-        plain = pattern.sub(lambda found: _hedged(found[0], kind), plain)  # noqa: B023  # called at once
-    return plain
+    plain = _TENTHS.sub(lambda found: _hedged(found[0], Kind.SHARE), plain)
+    return _PART_OF_TIME.sub(lambda found: _hedged(found[0], Kind.DURATION), plain)
 
 
 def _hedged(text: str, kind: Kind) -> str:
