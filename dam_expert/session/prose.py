@@ -135,8 +135,7 @@ def understood_items(words: Glossary, report: Understanding) -> Iterator[Item]:
     if report.target is not None and report.target.metric is not None:
         yield from target_lines(words, report.target)
     for one in stated[:_SHOWN]:
-        value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
-        text = words.say("joined", label=words.title(one.measurement), text=value)
+        text = words.say("joined", label=words.title(one.measurement), text=words.observed(one))
         yield Line(f"{text} ({words.say(f'basis.{one.basis}')}) [{one.measurement}]", mark="-")
     if len(stated) > _SHOWN:
         yield Line(words.say("session.more_causes", n=len(stated) - _SHOWN), mark="-")
