@@ -111,8 +111,7 @@ def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -
     wish = _wish_in(base, name, move.rest, after)
     if wish is not None:
         return _target(base, name, actual=became, wanted=wish)
-    better = became.lo >= was.hi if base.measurements[name].higher_is_better else became.hi <= was.lo
-    if not better:
+    if not base.measurements[name].is_as_good(became, was):
         return _target(base, name, actual=became, wanted=was)
     if move.happened:
         return _target(base, name, actual=became, wanted=None)
