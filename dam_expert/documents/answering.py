@@ -77,9 +77,12 @@ def holds_word(text: str, word: str) -> bool:
     >>> holds_word("we tried it", "tried"), holds_word("retried", "tried"), holds_word("我们试过", "试过")
     (True, False, True)
     """
-    if is_han(word[-1]):
-        return word in text
-    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    return word in text and re.search(whole_word(word), text) is not None
+
+
+def whole_word(word: str) -> str:
+    """Return the pattern of a word that stands in a text as a whole one; Chinese is written without blanks."""
+    return re.escape(word) if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)"
 
 
 def is_han(letter: str) -> bool:

@@ -101,26 +101,28 @@ def fields_of(model: type[pydantic.BaseModel]) -> KnownFields:
     """Return the keys that a model allows at each path: nothing where no mapping, or a free one, stands."""
 
     def known(path: Path) -> Iterable[str]:
-        candidates: list[object] = [model]
-        for step in path:
-            candidates = [inner for candidate in candidates for inner in _inner(candidate, step)]
-        return dict.fromkeys(name for candidate in candidates for name, _ in _fields(candidate))
+        return dict.fromkeys(name for candidate in _types_at(model, path) for name, _ in _fields(candidate))
 
     return known
 
 
 def words_of(model: type[pydantic.BaseModel], path: Path) -> list[str]:
     """Return the words that may stand at a path, where only some may; else none."""
-    candidates: list[object] = [model]
-    for step in path:
-        candidates = [inner for candidate in candidates for inner in _inner(candidate, step)]
     words: list[str] = []
-    for candidate in candidates:
+    for candidate in _types_at(model, path):
         if typing.get_origin(candidate) is typing.Literal:
             words += [str(word) for word in typing.get_args(candidate)]
         elif isinstance(candidate, type) and issubclass(candidate, enum.Enum):
             words += [str(member.value) for member in candidate]
     return words
+
+
+def _types_at(model: type[pydantic.BaseModel], path: Path) -> list[object]:
+    """Return the types that a value may be of at a path."""
+    candidates: list[object] = [model]
+    for step in path:
+        candidates = [inner for candidate in candidates for inner in _inner(candidate, step)]
+    return candidates
 
 
 def described(value: object) -> str:

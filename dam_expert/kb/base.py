@@ -90,6 +90,10 @@ class Measurement(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_onl
         """Whether what is reaches what is wanted for certain."""
         return actual.lo >= wanted.lo if self.higher_is_better else actual.hi <= wanted.hi
 
+    def is_as_good(self, value: Interval, other: Interval) -> bool:
+        """Whether the worst of a value is as good as the best of another."""
+        return value.lo >= other.hi if self.higher_is_better else value.hi <= other.lo
+
     @property
     def is_obtainable(self) -> bool:
         """Whether a person can be asked for it."""

@@ -13,7 +13,6 @@ from dam_expert.reports.pictures import Segment, TermRow, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Literal
 
     from dam_expert.documents.comparison import (
         Comparison,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.intervals import Interval
 from dam_expert.reports.model import Line, Section, Tone
 from dam_expert.reports.pictures import Course, Trace
 
@@ -106,11 +104,7 @@ def _first(belief: Mapping[str, float], title: Mapping[str, str], words: Glossar
 def _said(seen: Sequence[Observation], words: Glossary) -> str:
     """Write what came in with a step: the first values, and how many more there are."""
     values = [
-        words.say(
-            "joined",
-            label=words.title(each.measurement),
-            text=words.value(each.measurement, extent(each.value) if isinstance(each.value, Interval) else each.value),
-        )
+        words.say("joined", label=words.title(each.measurement), text=words.observed(each))
         for each in seen
         if each.value is not None
     ]

@@ -15,15 +15,18 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.diagnosis import Extent
+from dam_expert.documents.diagnosis import Extent, extent
 from dam_expert.documents.formatting import format_value
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.reports.model import Quote
 from dam_expert.reports.phrasing import prose
 from dam_expert.reports.wording import Wording, load_wording
+
+if TYPE_CHECKING:
+    from dam_expert.documents.observations import Observation
 
 #: Shares are exact to this many digits; the rest is left over from floating-point sums.
 _DIGITS: Final = 9
@@ -93,6 +96,10 @@ class Glossary:
         if measurement.endswith(".spread"):
             unit, kind = "1", Kind.RATIO
         return written(value, unit, kind, self.say("unknown"))
+
+    def observed(self, each: Observation) -> str:
+        """Write the value of an observation with its unit; ``unknown`` for none."""
+        return self.value(each.measurement, each.value if isinstance(each.value, str) else extent(each.value))
 
     def share(self, value: Extent) -> str:
         """Write a share of the total in percent."""

@@ -28,8 +28,7 @@ _LONGEST: Final = 400
 def told(each: Observation, words: Glossary) -> str:
     """Write an observation as measurement and value."""
     scope = "".join(f"[{name}={member}]" for name, member in each.scope)
-    value = each.value if isinstance(each.value, str) else words.value(each.measurement, extent(each.value))
-    return f"{each.measurement}{scope} = {value}"
+    return f"{each.measurement}{scope} = {words.observed(each)}"
 
 
 def told_target(target: Target, words: Glossary, place: str) -> str:

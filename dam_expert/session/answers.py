@@ -8,9 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import absence_of, value_of
-from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.incident import Absence, folded
-from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import QuantityError
 from dam_expert.documents.observations import Basis, Observation, Origin
@@ -162,7 +160,7 @@ def taken_value(base: Base, words: Glossary, state: State, name: str, text: str,
 
 def noted(last: Observation, words: Glossary) -> Line:
     """Say how a value was understood; one that is hedged is said not to decide."""
-    value = words.value(last.measurement, extent(last.value)) if isinstance(last.value, Interval) else str(last.value)
+    value = words.observed(last)
     key = "session.noted.said" if last.basis is Basis.SAID else "session.noted.value"
     return Line(words.say(key, title=words.title(last.measurement), value=value))
 

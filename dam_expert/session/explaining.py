@@ -15,7 +15,6 @@ from dam_expert.session.answers import named_value, value_told, with_value
 from dam_expert.session.conditions import failing, told
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import thing_named
-from dam_expert.session.showing import told_value
 from dam_expert.session.spelling import plainly_written
 from dam_expert.session.state import EFFECT, NEXT, TARGET, Reply, State
 
@@ -139,7 +138,7 @@ def _how_measured(evaluated: Evaluated, words: Glossary, name: str) -> Iterator[
     yield Line(words.title(name), tone=Tone.STRONG)
     for one in found:
         stale = words.say("session.stale") if one in evaluated.now.stale else ""
-        basis, value = words.say(f"basis.{one.basis}"), told_value(one, words)
+        basis, value = words.say(f"basis.{one.basis}"), words.observed(one)
         yield Line(f"{value} ({basis}; {origin_text(one)}){stale}", mark="-")
     rejected = [r for r in evaluated.columns.rejections if r.observation.measurement == name]
     for one_rejected in rejected:

@@ -145,8 +145,8 @@ def _to_be_exact(talk: Conversation, state: State, metric: str, after: Sequence[
         vague = one.measurement == metric and one.basis is Basis.SAID and isinstance(one.value, Interval)
         if vague and talk.evaluated(state).verdict.status != "resolved":
             words = talk.words(state)
-            value = words.value(metric, extent(one.value))  # type: ignore[arg-type]  # it was just told to be one
-            yield Line(words.say("session.effect.exactly", value=value, metric=metric), tone=Tone.WARNING)
+            exactly = words.say("session.effect.exactly", value=words.observed(one), metric=metric)
+            yield Line(exactly, tone=Tone.WARNING)
 
 
 def _of_no_target(talk: Conversation, state: State, lever: str, named: tuple[str, str], text: str) -> Taken:

@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.answering import is_han
+from dam_expert.documents.answering import whole_word
 from dam_expert.session.speech import holds_any, spoken
 
-#: How a value begins; a name such as p99 holds none.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _VALUE: Final = r"(?<![A-Za-z0-9_.,%])[~≈<>$]?\d"
+#: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
+VALUE: Final = re.compile(_VALUE)
 _FLAGS: Final = re.IGNORECASE | re.DOTALL
 _TO: Final = r"(?:down to|up to|to|lên|xuống(?: còn)?|còn|thành|đến|tới)"
 _MOVES: Final = (
@@ -33,7 +37,6 @@ _MOVES: Final = (
     re.compile(rf"(?P<name>.*?)(?P<before>{_VALUE}[^,;，；]*?)\s*(?:->|→|=>)\s*(?P<after>{_VALUE}.*)", _FLAGS),
 )
 _CLAUSES: Final = re.compile(r"[,;，；](?=\s|\D)|\s(?:and|but|nhưng|còn|và)\s|但|而")
-_BEGINS: Final = re.compile(_VALUE)
 #: What is said in brackets is a clause.
 _BRACKETS: Final = re.compile(r"\s*[(（)）]\s*")
 _END: Final = re.compile(r"(?:才行|就行|即可|才够|才好)$|[,;，；。)）]\s.*|[,;，；。)）].*|\.\s.*|\.$", re.DOTALL)
@@ -76,7 +79,7 @@ def _between(found: re.Match[str]) -> str:
 def _last_clause(name: str) -> tuple[str, str]:
     """Part what holds a value of its own, and stands before the clause that names what moved, from that clause."""
     pieces = _CLAUSES.split(name)
-    if len(pieces) == 1 or not _BEGINS.search(name):
+    if len(pieces) == 1 or not VALUE.search(name):
         return "", name
     return name[: name.rindex(pieces[-1])], pieces[-1]
 
@@ -85,7 +88,7 @@ def _then_and_now(text: str) -> Move | None:
     """Return the two values of a text that tells what was before and what is now, each in a clause of its own."""
     then = now = None
     for clause in _CLAUSES.split(text):
-        if not clause or not _BEGINS.search(clause):
+        if not clause or not VALUE.search(clause):
             continue
         if holds_any(clause, spoken("answer.before")):
             then = then or clause
@@ -94,10 +97,8 @@ def _then_and_now(text: str) -> Move | None:
     if then is None or now is None:
         return None
     marks = (spoken("answer.before"), spoken("answer.after"), spoken("answer.is"))
-    values = [_value(_without(clause[_start(clause) :], *marks)) for clause in (then, now)]
     first = min((then, now), key=text.index)
-    name = _without(first[: _start(first)], *marks)
-    return Move(name=name, before=values[0], after=values[1], happened=True)
+    return _of_clauses(then, now, marks, name=_without(first[: _start(first)], *marks))
 
 
 def _was_and_is(text: str) -> Move | None:
@@ -105,7 +106,7 @@ def _was_and_is(text: str) -> Move | None:
 
     That clause names nothing: *data loading was 20 ms before* is of something else.
     """
-    clauses = [clause for clause in _CLAUSES.split(_BRACKETS.sub(", ", text)) if _BEGINS.search(clause)]
+    clauses = [clause for clause in _CLAUSES.split(_BRACKETS.sub(", ", text)) if VALUE.search(clause)]
     if len(clauses) != 2:  # what it was, and what it is
         return None
     is_then = [holds_any(clause, (*spoken("answer.before"), *spoken("answer.was"))) for clause in clauses]
@@ -116,12 +117,17 @@ def _was_and_is(text: str) -> Move | None:
     names = {clause: _without(clause[: _start(clause)], *marks, spoken("answer.it")) for clause in (then, now)}
     if names[clauses[1]] or not names[clauses[0]]:
         return None
-    values = [_value(_without(clause[_start(clause) :], *marks)) for clause in (then, now)]
-    return Move(name=names[clauses[0]], before=values[0], after=values[1], happened=True)
+    return _of_clauses(then, now, marks, name=names[clauses[0]])
+
+
+def _of_clauses(then: str, now: str, marks: Iterable[tuple[str, ...]], *, name: str) -> Move:
+    """Return the move between the values of two clauses, each without the words that tell when it was so."""
+    before, after = (_without(clause[_start(clause) :], *marks) for clause in (then, now))
+    return Move(name=name, before=before, after=after, happened=True)
 
 
 def _start(text: str) -> int:
-    found = _BEGINS.search(text)
+    found = VALUE.search(text)
     return len(text) if found is None else found.start()
 
 
@@ -133,7 +139,7 @@ def _without(text: str, *listed: tuple[str, ...]) -> str:
     """Return a text without any of the words at either of its ends."""
     said = text.strip(_MARKS)
     for word in (word for words in listed for word in words):
-        bounded = word if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)"
+        bounded = whole_word(word)
         shorter = re.sub(rf"^{bounded}|{bounded}$", "", said, flags=re.IGNORECASE).strip(_MARKS)
         if shorter != said:
             return _without(shorter, *listed)

@@ -9,8 +9,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.intervals import Interval
 from dam_expert.documents.messages import printable
 from dam_expert.prose import is_report, read_report
 from dam_expert.prose.report import understand_text
@@ -154,9 +152,8 @@ def _named(words: Glossary, observations: Sequence[Observation]) -> Iterator[Lin
 
 
 def _value(words: Glossary, one: Observation) -> str:
-    value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
     place = "".join(f" [{name}={member}]" for name, member in one.scope)
-    return f"{words.title(one.measurement)}{place} = {value}"
+    return f"{words.title(one.measurement)}{place} = {words.observed(one)}"
 
 
 def _joined(words: Glossary, messages: Sequence[Message]) -> str:

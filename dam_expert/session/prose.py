@@ -6,6 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.answering import is_han
 from dam_expert.documents.diagnosis import extent
 from dam_expert.documents.intervals import Interval
 from dam_expert.prose.levers import levers_in
@@ -38,7 +39,7 @@ def is_prose(text: str) -> bool:
     (True, False, True)
     """
     words = re.findall(r"[^\W\d_]{2,}", text)
-    han = sum("\u4e00" <= letter <= "\u9fff" for letter in text)
+    han = sum(map(is_han, text))
     return len(words) >= _LEAST_WORDS or han >= _LEAST_LETTERS
 
 
@@ -134,8 +135,7 @@ def understood_items(words: Glossary, report: Understanding) -> Iterator[Item]:
     if report.target is not None and report.target.metric is not None:
         yield from target_lines(words, report.target)
     for one in stated[:_SHOWN]:
-        value = words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
-        text = words.say("joined", label=words.title(one.measurement), text=value)
+        text = words.say("joined", label=words.title(one.measurement), text=words.observed(one))
         yield Line(f"{text} ({words.say(f'basis.{one.basis}')}) [{one.measurement}]", mark="-")
     if len(stated) > _SHOWN:
         yield Line(words.say("session.more_causes", n=len(stated) - _SHOWN), mark="-")

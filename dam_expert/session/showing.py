@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len, set_cell_size
 
-from dam_expert.documents.diagnosis import extent
-from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.reports import build_report
 from dam_expert.reports.causes import budget_section
@@ -98,7 +96,7 @@ def _facts(talk: Conversation, state: State, words: Glossary) -> Iterator[Line]:
     known = [one for one in reversed(now.observations) if one.given or one.origin.file != SESSION]  # no mere topics
     known = _once(known)
     for one in known[:_FACTS]:
-        value = told_value(one, words)
+        value = words.observed(one)
         stale = words.say("session.stale") if one in now.stale else ""
         yield Line(f"{one.measurement} = {value} ({words.say(f'basis.{one.basis}')}){stale}", depth=1)
     if len(known) > _FACTS:
@@ -113,11 +111,6 @@ def _once(known: Iterable[Observation]) -> list[Observation]:
         if key not in best or best[key].basis is Basis.SAID:
             best[key] = one
     return list(best.values())
-
-
-def told_value(one: Observation, words: Glossary) -> str:
-    """Write the value of an observation with its unit."""
-    return words.value(one.measurement, extent(one.value)) if isinstance(one.value, Interval) else str(one.value)
 
 
 def _causes(diagnosis: Diagnosis, begun: Diagnosis | None, words: Glossary) -> Iterator[Line]:

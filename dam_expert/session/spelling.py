@@ -19,7 +19,7 @@ _DECIMAL_COMMA: Final = re.compile(
     r"(?<![\d.,])(\d+),(\d{1,2}|\d{4,})(?![\d,])(?!\.\d)|(?<![\d.,])(0),(\d{3})(?![\d,])"
 )
 _MILLISECONDS: Final = re.compile(r"\bmili[\s-]?giây\b", re.IGNORECASE)
-_TENTHS: Final = re.compile(r"[一两二三四五六七八九]成半?(?![本功员为绩])")
+_TENTHS: Final = re.compile(r"(?:[一两二三四五六七八九][到至]?)?[一两二三四五六七八九]成半?(?![本功员为绩])")
 _PART_OF_TIME: Final = re.compile(
     r"(?:\b(?:half|a (?:third|quarter) of) (?:a|an) (?:second|minute|hour|day)"
     r"|半个?(?:秒|分钟|小时)|\bnửa (?:giây|phút|giờ))(?!\w)",
@@ -52,11 +52,12 @@ def fractions_written(text: str) -> str:
 
     >>> fractions_written("利用率只有三成，目标四成半"), fractions_written("latency is half a second")
     ('利用率只有~30 %，目标~45 %', 'latency is ~0.5 second')
+    >>> fractions_written("利用率只有六七成"), fractions_written("利用率只有六到七成")
+    ('利用率只有~60 to 70 %', '利用率只有~60 to 70 %')
     """
     plain = _PER_SECOND.sub(r"\1 \2/秒", text)
-    for pattern, kind in ((_TENTHS, Kind.SHARE), (_PART_OF_TIME, Kind.DURATION)):
-        plain = pattern.sub(lambda found: _hedged(found[0], kind), plain)  # noqa: B023  # called at once
-    return plain
+    plain = _TENTHS.sub(lambda found: _hedged(found[0], Kind.SHARE), plain)
+    return _PART_OF_TIME.sub(lambda found: _hedged(found[0], Kind.DURATION), plain)
 
 
 def _hedged(text: str, kind: Kind) -> str:

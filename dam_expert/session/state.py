@@ -69,9 +69,13 @@ class State:
     def changed(self, *, turn: tuple[str, str] | None = None, **changes: object) -> State:
         """Return a state with changes, from which this one can be returned to."""
         turns = self.turns if turn is None else (*self.turns, turn)
-        before = dataclasses.replace(self, past=(), earlier=())
         made: State = dataclasses.replace(self, **changes)  # type: ignore[arg-type]  # names of our own fields
-        return dataclasses.replace(made, turns=turns, past=(*self.past, before), why_level=0)
+        return dataclasses.replace(made, turns=turns, past=self.way_back, why_level=0)
+
+    @property
+    def way_back(self) -> tuple[State, ...]:
+        """The states that can be returned to from the one that follows this one."""
+        return (*self.past, dataclasses.replace(self, past=(), earlier=()))
 
     def kept(self) -> State:
         """Return what is worth keeping on disk: all but the way back and how often *why* was asked."""

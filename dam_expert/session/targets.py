@@ -55,11 +55,10 @@ def answer_target(talk: Conversation, state: State, text: str, *, corrects: bool
         raise AnswerError("session.problem.target")
     incident = dataclasses.replace(taken.state.incident, target=kept)
     entry, wanted = (taken.state.entry, None) if new is not None else (state.entry, TARGET)
-    past = (*state.past, dataclasses.replace(state, past=(), earlier=()))
     items = taken.items
     if new is not None and new != kept and kept is not None:
         items = tuple(_noted(talk.base, talk.words(state), kept))
-    corrected = dataclasses.replace(taken.state, incident=incident, entry=entry, wanted=wanted, past=past)
+    corrected = dataclasses.replace(taken.state, incident=incident, entry=entry, wanted=wanted, past=state.way_back)
     return Taken(state=corrected, items=items)
 
 
@@ -250,5 +249,4 @@ def is_met(base: Base, target: Target) -> bool:
     """Whether a target's present value meets what is wanted; not where one of them is not known."""
     if target.metric is None or target.actual is None or target.wanted is None:
         return False
-    higher = base.measurements[target.metric].higher_is_better
-    return target.actual.lo >= target.wanted.hi if higher else target.actual.hi <= target.wanted.lo
+    return base.measurements[target.metric].is_as_good(target.actual, target.wanted)

@@ -6,13 +6,13 @@ import contextlib
 import re
 from typing import TYPE_CHECKING, Final
 
-from dam_expert.documents.answering import is_han
+from dam_expert.documents.answering import is_han, whole_word
 from dam_expert.documents.incident import Target, Track, folded
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.prose.percentiles import statistic_named
 from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
-from dam_expert.session.moves import move_in
+from dam_expert.session.moves import VALUE, move_in
 from dam_expert.session.naming import measurement_named
 from dam_expert.session.speech import holds_any, spoken
 from dam_expert.session.spelling import fractions_written, plainly_written, refuse_bare
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from dam_expert.reports import Glossary
     from dam_expert.session.conversation import Conversation
 
-#: Where a value begins: a number, perhaps hedged, that is no part of a name (p99).
-_VALUE: Final = re.compile(r"(?<![A-Za-z0-9_.,%])[~≈<>$]?\d")
 #: A price is written with its sign first.
 _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
 _RATE: Final = "1/s"
@@ -113,8 +111,7 @@ def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -
     wish = _wish_in(base, name, move.rest, after)
     if wish is not None:
         return _target(base, name, actual=became, wanted=wish)
-    better = became.lo >= was.hi if base.measurements[name].higher_is_better else became.hi <= was.lo
-    if not better:
+    if not base.measurements[name].is_as_good(became, was):
         return _target(base, name, actual=became, wanted=was)
     if move.happened:
         return _target(base, name, actual=became, wanted=None)
@@ -124,7 +121,7 @@ def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -
 def _wish_in(base: Base, metric: str, text: str, like: str) -> Interval | None:
     """Return the value of a metric that a text says is wanted, a bare one in the unit of another; None for none."""
     place = _wanted_place(text)
-    found = None if place is None else _VALUE.search(text, place[1]) or _VALUE.search(text)
+    found = None if place is None else VALUE.search(text, place[1]) or VALUE.search(text)
     if found is None:
         return None
     wanted = _with_units(like, _first_clause(text[found.start() :]))[1]
@@ -157,7 +154,7 @@ def _split(talk: Conversation, words: Glossary, text: str, metric: str | None) -
 
     The name is what stands before the first number.
     """
-    for place in _VALUE.finditer(text):
+    for place in VALUE.finditer(text):
         before, values = text[: place.start()], text[place.start() :]
         wanted_first = _is_wish(before) and not _holds_wanted(values)
         bare = _without_words(before, spoken("answer.misses"))
@@ -225,7 +222,7 @@ def _fits(base: Base, metric: str, values: str) -> bool:
 
 def _misspelt(base: Base, words: Glossary, text: str) -> tuple[str, str] | None:
     """Take a name with a slip of the pen before a value; a sentence without a value is no target."""
-    place = _VALUE.search(text)
+    place = VALUE.search(text)
     if place is None:
         return None
     name = _without_copula(text[: place.start()]).strip(_MARKS)
@@ -273,8 +270,7 @@ def _wanted_place(text: str, without: tuple[str, ...] = ()) -> tuple[int, int] |
     places = [
         (found.start(), -len(word))
         for word in spoken("answer.wanted")
-        if word not in without
-        and (found := re.search(re.escape(word) if is_han(word[-1]) else rf"(?<!\w){re.escape(word)}(?!\w)", said))
+        if word not in without and (found := re.search(whole_word(word), said))
     ]
     if not places:
         return None
@@ -294,7 +290,7 @@ def _actual_and_wanted(values: str, *, wanted_first: bool) -> tuple[str | None, 
         first, slash, second = values.partition(" / ")
         return (_first_clause(first), _first_clause(second)) if slash else (_first_clause(values), None)
     actual, behind = _first_clause(values[: place[0]]), values[place[1] :]
-    found = _VALUE.search(behind)
+    found = VALUE.search(behind)
     wanted = _first_clause(behind[found.start() :]) if found else None
     return actual or (_second_value(behind[found.start() :]) if found else None), wanted
 
@@ -302,7 +298,7 @@ def _actual_and_wanted(values: str, *, wanted_first: bool) -> tuple[str | None, 
 def _second_value(text: str) -> str | None:
     """Return the value in a later clause of a text, or None where there is none."""
     ends = _CLAUSE_ENDS.search(text)
-    found = None if ends is None else _VALUE.search(text, ends.end())
+    found = None if ends is None else VALUE.search(text, ends.end())
     return None if found is None else _first_clause(text[found.start() :])
 
 

@@ -14,6 +14,8 @@ from dam_expert.session.state import State
 
 #: Chooses the first entry point and passes over the numbers of its target.
 TRAINING = ("1", "unknown")
+#: States a target with both of its numbers.
+STEP = "step time is 400 ms, wanted 200 ms"
 
 
 @functools.cache

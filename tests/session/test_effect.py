@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from session.dialogue import TRAINING, conversation, dialogue
+from session.dialogue import STEP, TRAINING, conversation, dialogue
 
 from dam_expert.documents.incident import Effect
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.session.intervening import effect_of
 from dam_expert.session.state import TARGET
-
-STEP = "step time is 400 ms, wanted 200 ms"
 
 
 @pytest.mark.parametrize(

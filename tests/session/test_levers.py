@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from session.dialogue import base, conversation, dialogue
+from session.dialogue import STEP, base, conversation, dialogue
 
 from dam_expert.documents.incident import Effect
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.naming import lever_named
-
-STEP = "step time is 400 ms, wanted 200 ms"
 
 
 @pytest.mark.parametrize(
