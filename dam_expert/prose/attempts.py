@@ -16,6 +16,7 @@ from dam_expert.prose.gains import gain_of, moved
 from dam_expert.prose.levers import is_taken_off
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.variants import RATIO, told_case
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -328,7 +329,7 @@ def _says_but_effects(sentence: Sequence[Statement], told: Sequence[_Told], voca
     for statement in sentence:
         marks = [each for each in statement.marks if each.meaning in _OF_EFFECTS]
         names = vocabulary.keys.overlapping(statement.words) if gain is not None else []
-        explained = {place for each in (*marks, *names) for place in range(each.first, each.after)}
+        explained = places_of((*marks, *names))
         inside = gain or (None, 0, 0)
         others += sum(
             place not in explained and not (inside[1] <= token.start < inside[2])

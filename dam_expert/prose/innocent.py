@@ -25,6 +25,7 @@ from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.passages import FRONT_MATTER, Kind
 from dam_expert.prose.sentences import statements
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,9 +141,8 @@ def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
-    spans = [(each.first, each.after) for each in statement.marks if each.meaning in _SAFE]
-    spans += [(each.first, each.after) for each in vocabulary.innocent.overlapping(words)]
-    explained |= {place for first, after in spans for place in range(first, after)}
+    explained |= places_of(each for each in statement.marks if each.meaning in _SAFE)
+    explained |= places_of(vocabulary.innocent.overlapping(words))
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
     return len(explained | numbered) == len(words)
 
@@ -150,12 +150,8 @@ def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
 def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     """Return the places of words that the base knows: names, levers, what topics and statements are found by, cards."""
     words = statement.words
-    spans: list[tuple[int, int]] = []
-    for phrases in (vocabulary.keys, vocabulary.names, vocabulary.track_words, vocabulary.levers, vocabulary.trials):
-        spans += [(each.first, each.after) for each in phrases.overlapping(words)]
-    for stated in (*vocabulary.statements.find([words]), *vocabulary.topics.find([words])):
-        spans += [(each.first, each.after) for _, each in stated[1]]
-    places = {place for first, after in spans for place in range(first, after)}
+    named = (vocabulary.keys, vocabulary.names, vocabulary.track_words, vocabulary.levers, vocabulary.trials)
+    places = vocabulary.known_places(words, *named)
     catalogue = vocabulary.base.catalogue
     start, end = statement.clause.start, statement.clause.end
     for match in hardware_names(statement.text[start:end], catalogue):

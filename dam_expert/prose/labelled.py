@@ -19,7 +19,7 @@ from dam_expert.prose.targets import is_plain_target
 from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,9 +137,7 @@ def _take_share(label: Label, value: str, place: tuple[Passage, int, int], colle
         return False
     whose = collected.vocabulary.wholes.find(label.words)
     small = [each for each in collected.vocabulary.marks.overlapping(label.words) if each.meaning == "neutral"]
-    explained = {at for each in whose for at in range(each.first, each.after)}
-    explained |= {at for each in small for at in range(each.first, each.after)}
-    return len(explained) == len(label.words) and take_share(share, label.words, place, collected)
+    return len(places_of((*whose, *small))) == len(label.words) and take_share(share, label.words, place, collected)
 
 
 def _ends_share(rest: str) -> bool:
@@ -313,9 +311,7 @@ def _is_range_word(before: str, name: str, collected: Collected) -> bool:
     ranges = collected.vocabulary.range_words.get(name)
     found = [] if ranges is None else ranges.find(words)
     small = [each for each in collected.vocabulary.marks.overlapping(words) if each.meaning in ("neutral", "varies")]
-    explained = {place for each in found for place in range(each.first, each.after)}
-    explained |= {place for each in small for place in range(each.first, each.after)}
-    return bool(found) and len(explained) == len(words)
+    return bool(found) and len(places_of((*found, *small))) == len(words)
 
 
 def _ends(rest: str) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.passages import Kind
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +57,7 @@ def tells_origin(item: Passage, vocabulary: Vocabulary) -> bool:
     if item.kind is not Kind.ITEM or not colon or not rest.strip() or not words:
         return False
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in (*_OF_ORIGIN, "neutral")]
-    explained = {place for mention in marks for place in range(mention.first, mention.after)}
-    return len(explained) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
+    return len(places_of(marks)) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
 
 
 def is_in_words(item: Passage, vocabulary: Vocabulary) -> bool:

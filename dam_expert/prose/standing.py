@@ -33,7 +33,7 @@ from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
 from dam_expert.prose.twice import measured_twice
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -140,15 +140,15 @@ def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
     names = vocabulary.keys.overlapping(words)
     levers = vocabulary.trials.overlapping(words)
     marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
-    spans = [(each.first, each.after) for found in (names, levers, marks) for each in found]
-    spans += [
-        (mention.first, mention.after)
-        for meaning, places in (vocabulary.topics.find([words]) if levers else ())
+    if not levers:
+        return bool(names)
+    topics = [
+        mention
+        for meaning, places in vocabulary.topics.find([words])
         if not meaning.hint and meaning.parts == 1
         for _, mention in places
     ]
-    explained = {place for first, after in spans for place in range(first, after)}
-    return len(explained) == len(words) if levers else bool(names)
+    return len(places_of((*names, *levers, *marks, *topics))) == len(words)
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
@@ -174,8 +174,7 @@ def _is_of_others(passage: Passage, vocabulary: Vocabulary) -> bool:
     label, colon, rest = passage.text.replace("：", ":").partition(":")
     words = significant(tokens(rest if colon else label))
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _SMALL]
-    explained = {place for mention in marks for place in range(mention.first, mention.after)}
-    return len(explained) == len(words) and any(mention.meaning == "elsewhere" for mention in marks)
+    return len(places_of(marks)) == len(words) and any(mention.meaning == "elsewhere" for mention in marks)
 
 
 def _is_remark(passage: Passage, vocabulary: Vocabulary) -> bool:

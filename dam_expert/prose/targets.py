@@ -14,7 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts
 from dam_expert.prose.labels import read_label
-from dam_expert.prose.words import significant, stem, tokens
+from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,8 +63,7 @@ def _is_plainly_given(metric: str, given: str, collected: Collected) -> bool:
     label = read_label(name)
     spans = [each for each in words.keys.overlapping(label.words) if each.meaning == metric]
     small = [each for each in words.marks.overlapping(label.words) if each.meaning in _PLAIN]
-    explained = {place for each in (*spans, *small) for place in range(each.first, each.after)}
     first = next(iter(amounts(rest[0])), None) if rest else None
     has_unit = bool(label.unit or (first is not None and first.unit))
     has_unit = has_unit or words.base.measurements[metric].model.unit == _FREE_OF_UNITS
-    return has_unit and len(explained) == len(label.words)
+    return has_unit and len(places_of((*spans, *small))) == len(label.words)

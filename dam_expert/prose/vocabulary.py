@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pydantic
 
@@ -26,10 +26,10 @@ from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
 from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, TrialModel, WeightsModel
-from dam_expert.prose.words import Phrases, significant, stem, tokens
+from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dam_expert.documents.intervals import Interval
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SharedModel,
         WholeModel,
     )
+    from dam_expert.prose.words import Token
 
 FOLDER: Final = "prose"
 
@@ -147,6 +148,12 @@ class Vocabulary:
     whole_questions: tuple[AmbiguousModel, ...]
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
+
+    def known_places(self, words: Sequence[Token], *named: Phrases[Any]) -> set[int]:
+        """Return the places of the words of a clause by which its names, statements and topics are found."""
+        found = [mention for phrases in named for mention in phrases.overlapping(words)]
+        told = (*self.statements.find([words]), *self.topics.find([words]))
+        return places_of((*found, *(mention for _, places in told for _, mention in places)))
 
 
 _NO_WEIGHTS: Final = WeightsModel(
