@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Effect, Planned, Tried
 from dam_expert.prose.gains import gain_of, moved
+from dam_expert.prose.labels import COLONS
 from dam_expert.prose.levers import is_taken_off
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.variants import RATIO, told_case
@@ -141,7 +142,7 @@ def read_verdict(sentence: Sequence[Statement], passage: Passage, collected: Col
     if passage.kind is Kind.ITEM:
         return
     last = sentence[-1]
-    ahead = passage.kind is Kind.HEADING or passage.text[: last.clause.end].rstrip().endswith((":", "："))
+    ahead = passage.kind is Kind.HEADING or passage.text[: last.clause.end].rstrip().endswith(COLONS)
     told = {each.effect for each in _effects(sentence)} if ahead else set()
     lasting = any(each.has("persists") for each in sentence)
     of_attempts = not lasting and any(each.has("tried", "nothing", "useless") for each in sentence)

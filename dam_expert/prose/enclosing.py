@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import HEADS, Kind
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.words import places_of
 
@@ -52,7 +52,7 @@ def under_free_headings(found: Sequence[Passage], vocabulary: Vocabulary) -> lis
     for each in found:
         if each.kind is Kind.TITLE:
             titled = titled and _is_free_title(each, vocabulary)
-        if each.kind in (Kind.TITLE, Kind.HEADING):
+        if each.kind in HEADS:
             while above and above[-1].level >= each.level and above[-1] is not before:
                 above.pop()
             above.append(each)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LABEL = re.compile(
     r"^\s*[*_`]{0,3}([^\W\d_][^:：=\n|]{0,78}?)[*_`]{0,3}\s*(?:[:：]|\s=|=(?!=))[*_`]{0,3}\s*(?=\S)(.*)$", re.DOTALL
 )
+COLONS = (":", "：")
 _UNITS = {
     "ms": "ms",
     "us": "us",
@@ -153,6 +154,11 @@ def _is_per_piece(token: Token, rest: list[Token]) -> bool:
     """Whether a word only says of which piece of the job a time is: *data wait per iteration*."""
     place = rest.index(token)
     return stem(token.word) in _PIECES and place > 0 and rest[place - 1].word == "per"
+
+
+def parted(text: str) -> tuple[str, str, str]:
+    """Return what stands before the first colon of a text, the colon if there is one, and what stands behind it."""
+    return text.replace("：", ":").partition(":")
 
 
 def without_neutral(rest: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:

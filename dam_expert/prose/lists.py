@@ -17,6 +17,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head
+from dam_expert.prose.labels import parted
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.words import places_of, significant, tokens
 
@@ -52,7 +53,7 @@ def standing_items(found: Sequence[Passage], vocabulary: Vocabulary) -> list[boo
 
 def tells_origin(item: Passage, vocabulary: Vocabulary) -> bool:
     """Whether an item tells where the values of its list come from: *source: a manual*, *status: old*."""
-    label, colon, rest = item.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(item.text)
     words = significant(tokens(label))
     if item.kind is not Kind.ITEM or not colon or not rest.strip() or not words:
         return False
@@ -64,7 +65,7 @@ def is_in_words(item: Passage, vocabulary: Vocabulary) -> bool:
     """Whether an item is neither a value nor a plain head of those nested in it: *on a laptop*, *goals:*."""
     if item.kind is not Kind.ITEM or _DIGIT.search(item.text) or _is_plain_parent(item, vocabulary):
         return False
-    label, colon, rest = item.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(item.text)
     if colon and rest.strip():
         return False
     return bool(colon) or not vocabulary.keys.overlapping(significant(tokens(label)))

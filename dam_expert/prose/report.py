@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Target, Track
@@ -23,6 +22,7 @@ from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.innocent import tells_a_difference
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
+from dam_expert.prose.labels import COLONS
 from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import is_logged, logged_lines
 from dam_expert.prose.own_labels import subject_of
@@ -31,7 +31,7 @@ from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
 from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
 from dam_expert.prose.purchases import read_purchases
-from dam_expert.prose.sentences import statements
+from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.targets import proves_health
@@ -169,22 +169,16 @@ def _read_code(
     if of_another_case(before, collected):
         return
     for line in logged_lines(passage):
-        for sentence in _sentences(statements(line.text, collected.vocabulary)):
+        for sentence in by_sentence(statements(line.text, collected.vocabulary)):
             scale.take(sentence, weight, functools.partial(collected.mark, line))
             read_sentence(sentence, line, collected)
-
-
-def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
-    """Yield the clauses of a passage, sentence by sentence."""
-    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
-        yield list(group)
 
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
     told = list(statements(without_commands(passage.text), collected.vocabulary))
     if passage.stranger:
-        for sentence in _sentences(told):
+        for sentence in by_sentence(told):
             scale.take(sentence, weight, functools.partial(collected.mark, passage))
     else:
         _read_own(passage, told, collected, scale, weight)
@@ -209,7 +203,7 @@ def _read_own(
     if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
         read_hardware(passage, told, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    for sentence in _sentences(told):
+    for sentence in by_sentence(told):
         scale.take(sentence, weight, functools.partial(collected.mark, passage))
         read_verdict(sentence, passage, collected)
         if passage.kind is Kind.HEADING:
@@ -240,7 +234,7 @@ def _family(passage: Passage, collected: Collected) -> str:
     """Return what the items of a list below a passage are statistics of, if the passage heads one and names it."""
     if passage.kind is Kind.ITEM:
         return collected.family
-    heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
+    heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith(COLONS)
     return family_named(passage.text, collected.vocabulary) if heads else ""
 
 
