@@ -254,12 +254,10 @@ def _take_wanted(
     first = next(iter(amounts(value)), None)
     read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
     if read is not None:
-        known = collected.wanted.get(measurement.id, read[0])
-        collected.want(*place, candidate.measurement, read[0])
-        if known != read[0]:
-            collected.plainly_wanted.discard(measurement.id)
-        elif is_plain_target(measurement.id, candidate.rest, label, value, place[0], collected):
-            collected.plainly_wanted.add(measurement.id)
+        collected.want(*place, measurement.id, read[0])
+        known = collected.wanted[measurement.id]
+        plainly = known.plainly or is_plain_target(measurement.id, candidate.rest, label, value, place[0], collected)
+        collected.wanted[measurement.id] = dataclasses.replace(known, plainly=plainly and known.value == read[0])
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:

@@ -265,8 +265,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     named = [name for name in named if vocabulary.base.measurements[name].model.track]
     missed = [
         name
-        for name, value in collected.wanted.items()
-        if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, value, collected)
+        for name, wanted in collected.wanted.items()
+        if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, wanted.value, collected)
     ]
     first = next((name for name in named if name in missed), None)
     metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
@@ -275,9 +275,9 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
         return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
     actual = _actual(metric, collected)
     value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
-    wish, spans = collected.wanted.get(metric), [collected.wanted_at.get(metric)]
-    if wish is None:
-        wish, spans = _wish(metric, collected), [span for _, span in collected.wishes]
+    wanted = collected.wanted.get(metric)
+    wish = _wish(metric, collected) if wanted is None else wanted.value
+    spans = [span for _, span in collected.wishes] if wanted is None else [wanted.span]
     spans = [*(spans if wish is not None else ()), *(each.span for each in _found(metric, collected))]
     if value is not None and wish is not None and vocabulary.base.measurements[metric].reaches(value, wish):
         basis = basis if proves_health(metric, wish, collected) else Basis.SAID
@@ -291,9 +291,9 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     )
 
 
-def _origin_of_target(title: Passage | None, spans: Iterable[Span | None], collected: Collected) -> Origin:
+def _origin_of_target(title: Passage | None, spans: Iterable[Span], collected: Collected) -> Origin:
     """Return where a report says what is missed: beside the wanted value, else the actual one, else in its title."""
-    line = next((span.line for span in spans if span is not None), 1 if title is None else title.line)
+    line = next((span.line for span in spans), 1 if title is None else title.line)
     return Origin(file=collected.file, line=line)
 
 
@@ -341,8 +341,9 @@ def _track_of(target: Target | None, vocabulary: Vocabulary) -> str | None:
 def _ask_of_bare_wishes(target: Target | None, collected: Collected) -> None:
     """Ask of what a wanted number without a unit is, where nothing before it tells."""
     if target is None or target.wanted is None:
-        for amount, span in collected.bare_wishes:
-            collected.ask_at(span, f"{amount.text} is wanted: {_OF_WHAT}", _OF_WHAT_ANSWER)
+        for amount, span in collected.wishes:
+            if not amount.unit:
+                collected.ask_at(span, f"{amount.text} is wanted: {_OF_WHAT}", _OF_WHAT_ANSWER)
 
 
 def _metric_wished(collected: Collected) -> str | None:

@@ -49,7 +49,8 @@ def proves_health(metric: str, wanted: Interval, collected: Collected) -> bool:
     values = [each.observation for each in collected.findings if each.observation.measurement == metric]
     others = [case.value for case in collected.cases if case.measurement == metric]
     given = [each.value for each in values if isinstance(each.value, Interval)] + others
-    if metric not in collected.plainly_wanted or not all(measurement.reaches(each, wanted) for each in given):
+    target = collected.wanted.get(metric)
+    if target is None or not target.plainly or not all(measurement.reaches(each, wanted) for each in given):
         return False
     return all(
         _is_plainly_given(metric, each.given or "", collected) for each in values if each.basis is not Basis.SAID

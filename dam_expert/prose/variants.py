@@ -412,7 +412,7 @@ def _part_of_gap(case: Case, base: Interval, collected: Collected) -> Interval |
         if other.measurement == case.measurement and _left_of(other, words.references, words) == case.words
     ]
     wanted = collected.wanted.get(case.measurement)
-    goal = _only([*reached, *([] if wanted is None else [(wanted, True)])])
+    goal = _only([*reached, *([] if wanted is None else [(wanted.value, True)])])
     if goal is None or not all(each.is_point for each in (goal[0], base, case.value)):
         return None
     better = words.base.measurements[case.measurement].higher_is_better
