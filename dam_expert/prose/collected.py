@@ -140,6 +140,14 @@ class Collected:
         observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
         self.findings.append(Finding(observation=observation, span=span))
 
+    def given(self, metric: str) -> list[tuple[Interval, Finding]]:
+        """Return the values of a metric so far, each with its finding."""
+        return [
+            (each.observation.value, each)
+            for each in self.findings
+            if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
+        ]
+
     def drop_tentative(self) -> None:
         """Take back what may be of an attempt or of a part of the job where the report says what is."""
         for found in (self.settings, self.findings):

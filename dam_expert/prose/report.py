@@ -38,7 +38,7 @@ from dam_expert.prose.targets import proves_health
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
-from dam_expert.prose.understood import Finding, Span, Understanding
+from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
 from dam_expert.prose.words import significant, stem, tokens
 from dam_expert.readers.source import DamageError
@@ -273,12 +273,13 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
-    actual = _actual(metric, collected)
+    given = collected.given(metric)
+    actual = [(value, each.observation.basis) for value, each in given]
     value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
     wanted = collected.wanted.get(metric)
     wish = _wish(metric, collected) if wanted is None else wanted.value
     spans = [span for _, span in collected.wishes] if wanted is None else [wanted.span]
-    spans = [*(spans if wish is not None else ()), *(each.span for each in _found(metric, collected))]
+    spans = [*(spans if wish is not None else ()), *(each.span for _, each in given)]
     if value is not None and wish is not None and vocabulary.base.measurements[metric].reaches(value, wish):
         basis = basis if proves_health(metric, wish, collected) else Basis.SAID
     return Target(
@@ -297,25 +298,13 @@ def _origin_of_target(title: Passage | None, spans: Iterable[Span], collected: C
     return Origin(file=collected.file, line=line)
 
 
-def _found(metric: str, collected: Collected) -> list[Finding]:
-    return [
-        each
-        for each in collected.findings
-        if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
-    ]
-
-
-def _actual(metric: str, collected: Collected) -> list[tuple[Interval, Basis]]:
-    """Return the values of a metric that the report gives, each with how it is known."""
-    values = [(each.observation.value, each.observation.basis) for each in _found(metric, collected)]
-    return [(value, basis) for value, basis in values if isinstance(value, Interval)]
-
-
 def _is_said_to_be_met(metric: str, wanted: Interval, collected: Collected) -> bool:
     """Whether all that is said of a metric reaches what is wanted, and nothing better than words shows it."""
-    actual = _actual(metric, collected)
+    given = collected.given(metric)
     measurement = collected.vocabulary.base.measurements[metric]
-    return bool(actual) and all(basis is Basis.SAID and measurement.reaches(value, wanted) for value, basis in actual)
+    return bool(given) and all(
+        each.observation.basis is Basis.SAID and measurement.reaches(value, wanted) for value, each in given
+    )
 
 
 def _wish(metric: str, collected: Collected) -> Interval | None:

@@ -46,14 +46,16 @@ def is_plain_target(
 def proves_health(metric: str, wanted: Interval, collected: Collected) -> bool:
     """Whether a target of a metric is given plainly, as is its value, and no other value of it misses the target."""
     measurement = collected.vocabulary.base.measurements[metric]
-    values = [each.observation for each in collected.findings if each.observation.measurement == metric]
+    values = collected.given(metric)
     others = [case.value for case in collected.cases if case.measurement == metric]
-    given = [each.value for each in values if isinstance(each.value, Interval)] + others
+    given = [value for value, _ in values] + others
     target = collected.wanted.get(metric)
     if target is None or not target.plainly or not all(measurement.reaches(each, wanted) for each in given):
         return False
     return all(
-        _is_plainly_given(metric, each.given or "", collected) for each in values if each.basis is not Basis.SAID
+        _is_plainly_given(metric, each.observation.given or "", collected)
+        for _, each in values
+        if each.observation.basis is not Basis.SAID
     )
 
 

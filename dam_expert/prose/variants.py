@@ -335,11 +335,9 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     unchanged = [other for other in others if not other.changed]
     cases = [(other.value, _stands(other.place[0])) for other in unchanged if other.words == case.words]
     plain = [
-        (finding.observation.value, finding.span.line in collected.standing)
-        for finding in collected.findings
-        if finding.observation.measurement == case.measurement and not finding.observation.scope
-        if not finding.tentative
-        if isinstance(finding.observation.value, Interval)
+        (value, finding.span.line in collected.standing)
+        for value, finding in collected.given(case.measurement)
+        if not finding.observation.scope and not finding.tentative
     ]
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):
         return _only(plain)
