@@ -17,7 +17,7 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.amounts import leading, value_of
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.labelled import labelled_lines
 from dam_expert.prose.labels import named, read_label
@@ -87,9 +87,9 @@ def _labels(passage: Passage, vocabulary: Vocabulary) -> Iterator[tuple[str, str
         label = read_label(written)
         candidate = next(named(label, vocabulary), None)
         if candidate is not None and not candidate.variant and label.scope is None:
-            first = next(iter(amounts(value)), None)
+            first = leading(value)
             measurement = vocabulary.base.measurements[candidate.measurement]
-            read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
+            read = None if first is None else value_of(first, measurement, label.unit)
             plain = "".join(value.split()).casefold().strip("*`_.,;") + label.unit
             yield candidate.measurement, plain if read is None else read[0]
 
