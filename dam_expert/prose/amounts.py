@@ -163,6 +163,12 @@ def amounts(text: str) -> Iterator[Amount]:
     yield from sorted((*spelt, *written), key=lambda each: each.start)
 
 
+def leading(text: str) -> Amount | None:
+    """Return the amount that a text begins with, at most one sign before it; None where there is none."""
+    first = next(amounts(text), None)
+    return None if first is None or first.start > 1 else first
+
+
 def _in_digits(text: str) -> Iterator[Amount]:
     if _DIGIT.search(text) is None:
         return

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Effect, Planned, Tried
 from dam_expert.prose.gains import gain_of, moved
+from dam_expert.prose.labels import COLONS
 from dam_expert.prose.levers import is_taken_off
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.variants import RATIO, told_case
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,7 +142,7 @@ def read_verdict(sentence: Sequence[Statement], passage: Passage, collected: Col
     if passage.kind is Kind.ITEM:
         return
     last = sentence[-1]
-    ahead = passage.kind is Kind.HEADING or passage.text[: last.clause.end].rstrip().endswith((":", "："))
+    ahead = passage.kind is Kind.HEADING or passage.text[: last.clause.end].rstrip().endswith(COLONS)
     told = {each.effect for each in _effects(sentence)} if ahead else set()
     lasting = any(each.has("persists") for each in sentence)
     of_attempts = not lasting and any(each.has("tried", "nothing", "useless") for each in sentence)
@@ -328,7 +330,7 @@ def _says_but_effects(sentence: Sequence[Statement], told: Sequence[_Told], voca
     for statement in sentence:
         marks = [each for each in statement.marks if each.meaning in _OF_EFFECTS]
         names = vocabulary.keys.overlapping(statement.words) if gain is not None else []
-        explained = {place for each in (*marks, *names) for place in range(each.first, each.after)}
+        explained = places_of((*marks, *names))
         inside = gain or (None, 0, 0)
         others += sum(
             place not in explained and not (inside[1] <= token.start < inside[2])

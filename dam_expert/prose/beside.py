@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from dam_expert.documents.kinds import Kind
 from dam_expert.prose.counted import is_of_many, names_one
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,10 +131,5 @@ def unexplained(
         for token in statement.words
         if start <= token.start < end and not any(each.start <= token.start < each.end for each in inside)
     ]
-    allowed = {
-        place
-        for found in vocabulary.marks.overlapping(between)
-        if found.meaning in marks
-        for place in range(found.first, found.after)
-    }
+    allowed = places_of(found for found in vocabulary.marks.overlapping(between) if found.meaning in marks)
     return len(allowed) < len(between)

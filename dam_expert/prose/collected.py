@@ -31,6 +31,18 @@ _MOST: Final = 5000
 """Findings and questions of one report that are kept: more is no report."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a metric should be, and where the report says so.
+
+    ``plainly``: it stands by itself, with no word beside it that may be of another case.
+    """
+
+    value: Interval
+    span: Span
+    plainly: bool = False
+
+
 @dataclasses.dataclass(slots=True)
 class Collected:
     """The findings of one report so far."""
@@ -43,16 +55,10 @@ class Collected:
     tried: list[Tried] = dataclasses.field(default_factory=list)
     planned: list[Planned] = dataclasses.field(default_factory=list)
     readings: list[Reading] = dataclasses.field(default_factory=list)
-    wanted: dict[str, Interval] = dataclasses.field(default_factory=dict)
+    wanted: dict[str, Wanted] = dataclasses.field(default_factory=dict)
     """What a metric should be, by measurement."""
-    wanted_at: dict[str, Span] = dataclasses.field(default_factory=dict)
-    """Where the report says so."""
-    plainly_wanted: set[str] = dataclasses.field(default_factory=set)
-    """The metrics whose target stands by itself, with no word beside it that may be of another case."""
     wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
-    """What should be, of no metric that is named beside it, and where it stands."""
-    bare_wishes: list[tuple[Amount, Span]] = dataclasses.field(default_factory=list)
-    """What should be, in a unit that nothing tells, and where it stands."""
+    """What should be, of no metric that is named beside it, and where it stands; without a unit where nothing tells."""
     family: str = ""
     """What the heading, or the words above a list, name that has statistics: a bare *p99* is one of it."""
     unit: str = ""
@@ -134,6 +140,14 @@ class Collected:
         observation = Observation(measurement=topic, value=value, origin=origin, basis=Basis.SAID)
         self.findings.append(Finding(observation=observation, span=span))
 
+    def given(self, metric: str) -> list[tuple[Interval, Finding]]:
+        """Return the values of a metric so far, each with its finding."""
+        return [
+            (each.observation.value, each)
+            for each in self.findings
+            if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
+        ]
+
     def drop_tentative(self) -> None:
         """Take back what may be of an attempt or of a part of the job where the report says what is."""
         for found in (self.settings, self.findings):
@@ -188,18 +202,12 @@ class Collected:
 
     def want(self, passage: Passage, start: int, end: int, measurement: str, value: Interval) -> None:
         """Take what a metric should be; the first such value counts."""
-        span = self.mark(passage, start, end)
-        if measurement not in self.wanted:
-            self.wanted[measurement], self.wanted_at[measurement] = value, span
+        self.wanted.setdefault(measurement, Wanted(value, self.mark(passage, start, end)))
 
     def wish(self, passage: Passage, amount: Amount) -> None:
         """Take what should be, of no metric that is named beside it."""
         span = self.mark(passage, amount.start, amount.end)
-        if amount.unit or self.unit:
-            self.wishes.append((amount if amount.unit else dataclasses.replace(amount, unit=self.unit), span))
-            return
-        self.wishes.append((amount, span))
-        self.bare_wishes.append((amount, span))
+        self.wishes.append((amount if amount.unit else dataclasses.replace(amount, unit=self.unit), span))
 
     def origin(self, passage: Passage, offset: int) -> Origin:
         """Return the place of a character, for what is no observation."""

@@ -18,8 +18,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import HEADS, Kind
 from dam_expert.prose.sentences import statements
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +52,7 @@ def under_free_headings(found: Sequence[Passage], vocabulary: Vocabulary) -> lis
     for each in found:
         if each.kind is Kind.TITLE:
             titled = titled and _is_free_title(each, vocabulary)
-        if each.kind in (Kind.TITLE, Kind.HEADING):
+        if each.kind in HEADS:
             while above and above[-1].level >= each.level and above[-1] is not before:
                 above.pop()
             above.append(each)
@@ -76,8 +77,7 @@ def _is_free_title(title: Passage, vocabulary: Vocabulary) -> bool:
         if statement.has("unreal") or (statement.has("elsewhere") and not statement.has(*_COMPARED)):
             return False
         marks = [mention for mention in statement.marks if mention.meaning in (*_OF_REPORTS, *_SMALL)]
-        explained = {place for mention in marks for place in range(mention.first, mention.after)}
-        explained |= {at for at, word in enumerate(statement.words) if word.word.isdigit()}
+        explained = places_of(marks) | {at for at, word in enumerate(statement.words) if word.word.isdigit()}
         if len(explained) == len(statement.words) and statement.has(*_OF_REPORTS):
             return False
     return True
@@ -97,13 +97,8 @@ def _is_of_an_owner(title: str, vocabulary: Vocabulary) -> bool:
 
 def _names_but_a_place(statement: Statement, vocabulary: Vocabulary) -> bool:
     """Whether a title names a machine or a run, and neither a metric nor a complaint: *Node A*, *new server*."""
-    owned = {at for each in statement.marks if each.meaning == "owned" for at in range(each.first, each.after)}
+    owned = places_of(each for each in statement.marks if each.meaning == "owned")
     if not owned:
         return False
-    words = statement.words
-    found: list[tuple[int, int]] = []
-    for phrases in (vocabulary.keys, vocabulary.track_words, vocabulary.levers):
-        found += [(each.first, each.after) for each in phrases.overlapping(words)]
-    for stated in (*vocabulary.statements.find([words]), *vocabulary.topics.find([words])):
-        found += [(each.first, each.after) for _, each in stated[1]]
-    return all(owned.issuperset(range(first, after)) for first, after in found) and not statement.has(*_COMPARED)
+    known = vocabulary.known_places(statement.words, vocabulary.keys, vocabulary.track_words, vocabulary.levers)
+    return known <= owned and not statement.has(*_COMPARED)

@@ -16,18 +16,19 @@ understood so takes the standing of the values.
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.prose.commands import without_commands
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.hardware import hardware_names
+from dam_expert.prose.labels import COLONS, parted
 from dam_expert.prose.passages import FRONT_MATTER, Kind
-from dam_expert.prose.sentences import statements
+from dam_expert.prose.sentences import by_sentence, statements
+from dam_expert.prose.words import places_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dam_expert.prose.passages import Passage
     from dam_expert.prose.sentences import Statement
@@ -44,7 +45,6 @@ _COMPARED: Final = ("compared_better", "compared_same", "compared_worse", "again
 #: Small words that tell of others: they are left out of the words of a statement.
 _OTHERS: Final = re.compile(r"\b(?:his|her|he|she|their|theirs|your|yours|you(?= (?:gave|sent)))\b", re.IGNORECASE)
 _LABEL_WORDS: Final = 8
-_COLON: Final = (":", "：")
 _DENIED_FIRST: Final = re.compile(
     r"\s*(?:not|no|if|what if|suppose|imagine)\b|\s*(?:不是|并非|没有|假如|如果)|\s*(?:không phải|nếu)\b",
     re.IGNORECASE,
@@ -81,7 +81,8 @@ def is_innocent(passage: Passage, vocabulary: Vocabulary) -> bool:
     if passage.kind is Kind.ITEM and not _is_in_words(passage):
         return not _tells_of_others(passage.text, vocabulary)
     tried = folded_head(passage.heading) in vocabulary.tried_headings
-    return all(_is_innocent_sentence(each, vocabulary, tried=tried) for each in sentences(passage, vocabulary))
+    told = by_sentence(statements(without_commands(passage.text), vocabulary))
+    return all(_is_innocent_sentence(each, vocabulary, tried=tried) for each in told)
 
 
 def tells_a_difference(passage: Passage, vocabulary: Vocabulary) -> bool:
@@ -91,42 +92,35 @@ def tells_a_difference(passage: Passage, vocabulary: Vocabulary) -> bool:
     return vocabulary.of_comparisons.search(passage.text) is not None
 
 
-def sentences(passage: Passage, vocabulary: Vocabulary) -> Iterator[list[Statement]]:
-    """Yield the clauses of a passage, sentence by sentence."""
-    told = statements(without_commands(passage.text), vocabulary)
-    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
-        yield list(group)
-
-
-def is_wholly_explained(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
+def _is_wholly_explained(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
     """Whether each word of a sentence is known and says nothing of where values come from."""
-    return all(_is_explained(each, vocabulary) for each in sentence) and not _OTHERS.search(text_of(sentence))
+    return all(_is_explained(each, vocabulary) for each in sentence) and not _OTHERS.search(_text_of(sentence))
 
 
-def text_of(sentence: Sequence[Statement]) -> str:
+def _text_of(sentence: Sequence[Statement]) -> str:
     """Return a sentence as it is written."""
     return sentence[0].text[sentence[0].clause.start : sentence[-1].clause.end]
 
 
 def _is_in_words(item: Passage) -> bool:
     """Whether an item is no labelled value."""
-    label, colon, rest = item.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(item.text)
     return not (colon and rest.strip() and len(label.split()) <= _LABEL_WORDS)
 
 
 def _tells_of_others(item: str, vocabulary: Vocabulary) -> bool:
     """Whether a labelled value in words names another place: *machine: the vendor's demo box*."""
-    label, _, value = item.replace("：", ":").partition(":")
+    label, _, value = parted(item)
     return _OF_PLACES.fullmatch(label.strip(" *`")) is not None and vocabulary.other_texts.search(value) is not None
 
 
 def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary, *, tried: bool) -> bool:
     """Whether a sentence takes nothing from values; what was tried may be named in any words."""
-    text = text_of(sentence)
-    whole = is_wholly_explained(sentence, vocabulary)
+    text = _text_of(sentence)
     if vocabulary.other_texts.search(text) and not any(each.has(*_COMPARED) for each in sentence):
         return False
-    ends = text.rstrip(" *_\n").endswith(_COLON)
+    whole = _is_wholly_explained(sentence, vocabulary)
+    ends = text.rstrip(" *_\n").endswith(COLONS)
     if ends or vocabulary.pointing.search(_BOUND.sub(" ", text)) or _POINTS_FIRST.match(text):
         return whole and not (_OF_SOMETHING.search(text) or any(each.has(*_ELSE) for each in sentence))
     return tried or whole or any(_base_places(each, vocabulary) for each in sentence)
@@ -140,9 +134,8 @@ def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
-    spans = [(each.first, each.after) for each in statement.marks if each.meaning in _SAFE]
-    spans += [(each.first, each.after) for each in vocabulary.innocent.overlapping(words)]
-    explained |= {place for first, after in spans for place in range(first, after)}
+    explained |= places_of(each for each in statement.marks if each.meaning in _SAFE)
+    explained |= places_of(vocabulary.innocent.overlapping(words))
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
     return len(explained | numbered) == len(words)
 
@@ -150,12 +143,8 @@ def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
 def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     """Return the places of words that the base knows: names, levers, what topics and statements are found by, cards."""
     words = statement.words
-    spans: list[tuple[int, int]] = []
-    for phrases in (vocabulary.keys, vocabulary.names, vocabulary.track_words, vocabulary.levers, vocabulary.trials):
-        spans += [(each.first, each.after) for each in phrases.overlapping(words)]
-    for stated in (*vocabulary.statements.find([words]), *vocabulary.topics.find([words])):
-        spans += [(each.first, each.after) for _, each in stated[1]]
-    places = {place for first, after in spans for place in range(first, after)}
+    named = (vocabulary.keys, vocabulary.names, vocabulary.track_words, vocabulary.levers, vocabulary.trials)
+    places = vocabulary.known_places(words, *named)
     catalogue = vocabulary.base.catalogue
     start, end = statement.clause.start, statement.clause.end
     for match in hardware_names(statement.text[start:end], catalogue):

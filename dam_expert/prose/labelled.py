@@ -10,7 +10,7 @@ from dam_expert.documents.answering import folded
 from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
-from dam_expert.prose.amounts import amounts, ends_of, known_unit, value_of
+from dam_expert.prose.amounts import amounts, ends_of, known_unit, leading, value_of
 from dam_expert.prose.hardware import hardware_names, model_of, names_hardware
 from dam_expert.prose.labels import LABEL, Label, Named, named, read_label
 from dam_expert.prose.own_labels import own_metric
@@ -19,7 +19,7 @@ from dam_expert.prose.targets import is_plain_target
 from dam_expert.prose.variants import RATIO, case_of, levers_of_label
 from dam_expert.prose.vocabulary import folded_unit
 from dam_expert.prose.wholes import shares_of, take_share
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,9 +137,7 @@ def _take_share(label: Label, value: str, place: tuple[Passage, int, int], colle
         return False
     whose = collected.vocabulary.wholes.find(label.words)
     small = [each for each in collected.vocabulary.marks.overlapping(label.words) if each.meaning == "neutral"]
-    explained = {at for each in whose for at in range(each.first, each.after)}
-    explained |= {at for each in small for at in range(each.first, each.after)}
-    return len(explained) == len(label.words) and take_share(share, label.words, place, collected)
+    return len(places_of((*whose, *small))) == len(label.words) and take_share(share, label.words, place, collected)
 
 
 def _ends_share(rest: str) -> bool:
@@ -149,8 +147,8 @@ def _ends_share(rest: str) -> bool:
 def _take_ratio(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
     """Keep ``speedup with cuda graphs: 1.8`` as what the lever did; False where a label is none such."""
     rest = [token for token in label.words if token.word != RATIO]
-    first = next(iter(amounts(value)), None)
-    if len(rest) == len(label.words) or first is None or first.start > 1 or not _ends(value[first.end :]):
+    first = leading(value)
+    if len(rest) == len(label.words) or first is None or not _ends(value[first.end :]):
         return False
     if any(not each for each in (not label.unit, label.scope is None, not first.hedged, len(first.numbers) == 1)):
         return False
@@ -166,9 +164,9 @@ def _take_ratio(label: Label, value: str, place: tuple[Passage, int, int], colle
 
 def _keep_own(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Keep a labelled time or rate under its own words, to be compared with one of the same words."""
-    first = next(iter(amounts(value)), None)
+    first = leading(value)
     metric = own_metric(label, first)
-    if metric is None or first is None or first.start > 1 or label.scope is not None or not _ends(value[first.end :]):
+    if metric is None or first is None or label.scope is not None or not _ends(value[first.end :]):
         return
     if _is_least(label, first):
         return
@@ -177,9 +175,9 @@ def _keep_own(label: Label, value: str, place: tuple[Passage, int, int], collect
 
 def _take_unnamed_case(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Keep a value whose label names but a lever or says *after*: of the one metric of the report that it can be."""
-    first = next(iter(amounts(value)), None)
+    first = leading(value)
     unit = label.unit if first is None else first.unit or label.unit
-    if first is None or not unit or first.start > 1 or not _ends(value[first.end :]) or _is_least(label, first):
+    if first is None or not unit or not _ends(value[first.end :]) or _is_least(label, first):
         return
     known = collected.vocabulary.base.measurements
     named_by_unit = collected.vocabulary.by_unit.get(folded_unit(unit))
@@ -209,8 +207,8 @@ def _take_applied(label: Label, collected: Collected) -> None:
 
 def _take_wish(label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> None:
     """Take a wanted number whose label names no metric: ``target: 200 ms``."""
-    first = next(iter(amounts(value)), None)
-    if first is not None and first.start <= 1:
+    first = leading(value)
+    if first is not None:
         wish = dataclasses.replace(first, start=place[1], end=place[2], unit=first.unit or label.unit)
         if wish.unit or not value[first.end :].strip(" .;,"):
             collected.wish(place[0], wish)
@@ -221,8 +219,8 @@ def _take_case(
 ) -> bool:
     """Keep a value of a metric in another case, to be compared with its plain value; False where it is no value."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
-    first = next(iter(amounts(value)), None)
-    if measurement.model.track is None or first is None or first.start > 1 or not _ends(value[first.end :]):
+    first = leading(value)
+    if measurement.model.track is None or first is None or not _ends(value[first.end :]):
         return False
     read = value_of(first, measurement, label.unit)
     hedged = read is not None and read[1] and len(first.numbers) == 1
@@ -253,15 +251,13 @@ def _take_wanted(
 ) -> None:
     """Take a value as the one that is wanted or expected of a metric."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
-    first = next(iter(amounts(value)), None)
-    read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
+    first = leading(value)
+    read = None if first is None else value_of(first, measurement, label.unit)
     if read is not None:
-        known = collected.wanted.get(measurement.id, read[0])
-        collected.want(*place, candidate.measurement, read[0])
-        if known != read[0]:
-            collected.plainly_wanted.discard(measurement.id)
-        elif is_plain_target(measurement.id, candidate.rest, label, value, place[0], collected):
-            collected.plainly_wanted.add(measurement.id)
+        collected.want(*place, measurement.id, read[0])
+        known = collected.wanted[measurement.id]
+        plainly = known.plainly or is_plain_target(measurement.id, candidate.rest, label, value, place[0], collected)
+        collected.wanted[measurement.id] = dataclasses.replace(known, plainly=plainly and known.value == read[0])
 
 
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
@@ -313,9 +309,7 @@ def _is_range_word(before: str, name: str, collected: Collected) -> bool:
     ranges = collected.vocabulary.range_words.get(name)
     found = [] if ranges is None else ranges.find(words)
     small = [each for each in collected.vocabulary.marks.overlapping(words) if each.meaning in ("neutral", "varies")]
-    explained = {place for each in found for place in range(each.first, each.after)}
-    explained |= {place for each in small for place in range(each.first, each.after)}
-    return bool(found) and len(explained) == len(words)
+    return bool(found) and len(places_of((*found, *small))) == len(words)
 
 
 def _ends(rest: str) -> bool:
@@ -341,8 +335,8 @@ def _stated(measurement: Measurement, words: Sequence[Token], collected: Collect
 
 def _is_timed(value: str) -> bool:
     """Whether a value is nothing but a time or a rate."""
-    first = next(iter(amounts(value)), None)
-    unit = None if first is None or first.start > 1 or value[first.end :].strip() else known_unit(first.unit)
+    first = leading(value)
+    unit = None if first is None or value[first.end :].strip() else known_unit(first.unit)
     return unit is not None and unit.dimension.second != 0
 
 

@@ -13,16 +13,17 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.documents.kinds import Kind
-from dam_expert.prose.words import Token, significant, stem, tokens
+from dam_expert.prose.words import Token, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dam_expert.prose.vocabulary import Vocabulary
 
 LABEL = re.compile(
     r"^\s*[*_`]{0,3}([^\W\d_][^:：=\n|]{0,78}?)[*_`]{0,3}\s*(?:[:：]|\s=|=(?!=))[*_`]{0,3}\s*(?=\S)(.*)$", re.DOTALL
 )
+COLONS = (":", "：")
 _UNITS = {
     "ms": "ms",
     "us": "us",
@@ -136,7 +137,7 @@ def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
     )
     for mention in mentions:
         rest = [*label.words[: mention.first], *label.words[mention.after :]]
-        others = _unexplained(rest, vocabulary)
+        others = without_neutral(rest, vocabulary)
         if vocabulary.base.names.kind(mention.meaning) is Kind.DURATION:
             others = [token for token in others if not _is_per_piece(token, rest)]
         yield Named(
@@ -155,12 +156,12 @@ def _is_per_piece(token: Token, rest: list[Token]) -> bool:
     return stem(token.word) in _PIECES and place > 0 and rest[place - 1].word == "per"
 
 
-def _unexplained(rest: list[Token], vocabulary: Vocabulary) -> list[Token]:
+def parted(text: str) -> tuple[str, str, str]:
+    """Return what stands before the first colon of a text, the colon if there is one, and what stands behind it."""
+    return text.replace("：", ":").partition(":")
+
+
+def without_neutral(rest: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
     """Return the words that are neither neutral nor part of the circumstances of every measurement."""
-    neutral = {
-        place
-        for mention in vocabulary.marks.overlapping(rest)
-        if mention.meaning == "neutral"
-        for place in range(mention.first, mention.after)
-    }
+    neutral = places_of(each for each in vocabulary.marks.overlapping(rest) if each.meaning == "neutral")
     return [token for place, token in enumerate(rest) if place not in neutral]

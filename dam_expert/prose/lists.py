@@ -17,8 +17,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head
+from dam_expert.prose.labels import parted
 from dam_expert.prose.passages import Kind
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,20 +53,19 @@ def standing_items(found: Sequence[Passage], vocabulary: Vocabulary) -> list[boo
 
 def tells_origin(item: Passage, vocabulary: Vocabulary) -> bool:
     """Whether an item tells where the values of its list come from: *source: a manual*, *status: old*."""
-    label, colon, rest = item.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(item.text)
     words = significant(tokens(label))
     if item.kind is not Kind.ITEM or not colon or not rest.strip() or not words:
         return False
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in (*_OF_ORIGIN, "neutral")]
-    explained = {place for mention in marks for place in range(mention.first, mention.after)}
-    return len(explained) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
+    return len(places_of(marks)) == len(words) and any(mention.meaning in _OF_ORIGIN for mention in marks)
 
 
 def is_in_words(item: Passage, vocabulary: Vocabulary) -> bool:
     """Whether an item is neither a value nor a plain head of those nested in it: *on a laptop*, *goals:*."""
     if item.kind is not Kind.ITEM or _DIGIT.search(item.text) or _is_plain_parent(item, vocabulary):
         return False
-    label, colon, rest = item.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(item.text)
     if colon and rest.strip():
         return False
     return bool(colon) or not vocabulary.keys.overlapping(significant(tokens(label)))

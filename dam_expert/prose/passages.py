@@ -13,7 +13,7 @@ import bisect
 import dataclasses
 import enum
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +55,10 @@ class Kind(enum.StrEnum):
     QUOTE = "quote"
     CODE = "code"
     TABLE = "table"
+
+
+HEADS: Final = (Kind.TITLE, Kind.HEADING)
+"""What begins a section."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -142,7 +146,7 @@ class _Cutter:
             heading=self.heading,
             language=self.language if self.kind is Kind.CODE else "",
             second_hand=self.second_hand or self.kind is Kind.QUOTE,
-            level=self.level if self.kind in (Kind.TITLE, Kind.HEADING) else 0,
+            level=self.level if self.kind in HEADS else 0,
             indent=self.indent if self.kind is Kind.ITEM else 0,
             aside=self.folded or (self.aside and self.kind is Kind.ITEM),
         )

@@ -15,7 +15,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Planned
-from dam_expert.prose.denials import negated
 from dam_expert.prose.hardware import hardware_names
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def lever_bought(statement: Statement, vocabulary: Vocabulary) -> str | None:
     if statement.is_conditional:
         return None
     for each in statement.marks:
-        if each.meaning != "buys" or negated(statement, each.first) or _is_done(each, statement.text):
+        if each.meaning != "buys" or statement.negated(each.first) or _is_done(each, statement.text):
             continue
         end = min(statement.clause.end, each.end + _REACH)
         text = _PLURAL.sub(" ", statement.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.incident import Target, Track
@@ -23,6 +22,7 @@ from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.innocent import tells_a_difference
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
+from dam_expert.prose.labels import COLONS
 from dam_expert.prose.levers import levers_named
 from dam_expert.prose.logged import is_logged, logged_lines
 from dam_expert.prose.own_labels import subject_of
@@ -31,14 +31,14 @@ from dam_expert.prose.pasted import of_another_case, read_pasted
 from dam_expert.prose.percentiles import family_named
 from dam_expert.prose.probes import is_confounded, keep_values, probe_of, read_gain
 from dam_expert.prose.purchases import read_purchases
-from dam_expert.prose.sentences import statements
+from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.targets import proves_health
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
-from dam_expert.prose.understood import Finding, Span, Understanding
+from dam_expert.prose.understood import Span, Understanding
 from dam_expert.prose.variants import extremes_of, levers_of, take_effects
 from dam_expert.prose.words import significant, stem, tokens
 from dam_expert.readers.source import DamageError
@@ -169,22 +169,16 @@ def _read_code(
     if of_another_case(before, collected):
         return
     for line in logged_lines(passage):
-        for sentence in _sentences(statements(line.text, collected.vocabulary)):
+        for sentence in by_sentence(statements(line.text, collected.vocabulary)):
             scale.take(sentence, weight, functools.partial(collected.mark, line))
             read_sentence(sentence, line, collected)
-
-
-def _sentences(told: Iterable[Statement]) -> Iterator[list[Statement]]:
-    """Yield the clauses of a passage, sentence by sentence."""
-    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
-        yield list(group)
 
 
 def _read_passage(passage: Passage, collected: Collected, scale: TopicScale, weight: float) -> None:
     """Read what a person wrote, by its kind. Of what strangers write only its topics count."""
     told = list(statements(without_commands(passage.text), collected.vocabulary))
     if passage.stranger:
-        for sentence in _sentences(told):
+        for sentence in by_sentence(told):
             scale.take(sentence, weight, functools.partial(collected.mark, passage))
     else:
         _read_own(passage, told, collected, scale, weight)
@@ -209,7 +203,7 @@ def _read_own(
     if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
         read_hardware(passage, told, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
-    for sentence in _sentences(told):
+    for sentence in by_sentence(told):
         scale.take(sentence, weight, functools.partial(collected.mark, passage))
         read_verdict(sentence, passage, collected)
         if passage.kind is Kind.HEADING:
@@ -240,7 +234,7 @@ def _family(passage: Passage, collected: Collected) -> str:
     """Return what the items of a list below a passage are statistics of, if the passage heads one and names it."""
     if passage.kind is Kind.ITEM:
         return collected.family
-    heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith((":", "："))
+    heads = passage.kind is Kind.HEADING or passage.text.rstrip().endswith(COLONS)
     return family_named(passage.text, collected.vocabulary) if heads else ""
 
 
@@ -271,20 +265,21 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     named = [name for name in named if vocabulary.base.measurements[name].model.track]
     missed = [
         name
-        for name, value in collected.wanted.items()
-        if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, value, collected)
+        for name, wanted in collected.wanted.items()
+        if vocabulary.base.measurements[name].model.track and not _is_said_to_be_met(name, wanted.value, collected)
     ]
     first = next((name for name in named if name in missed), None)
     metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
-    actual = _actual(metric, collected)
+    given = collected.given(metric)
+    actual = [(value, each.observation.basis) for value, each in given]
     value, basis = next((each for each in actual if each[1] is not Basis.SAID), actual[0]) if actual else (None, None)
-    wish, spans = collected.wanted.get(metric), [collected.wanted_at.get(metric)]
-    if wish is None:
-        wish, spans = _wish(metric, collected), [span for _, span in collected.wishes]
-    spans = [*(spans if wish is not None else ()), *(each.span for each in _found(metric, collected))]
+    wanted = collected.wanted.get(metric)
+    wish = _wish(metric, collected) if wanted is None else wanted.value
+    spans = [span for _, span in collected.wishes] if wanted is None else [wanted.span]
+    spans = [*(spans if wish is not None else ()), *(each.span for _, each in given)]
     if value is not None and wish is not None and vocabulary.base.measurements[metric].reaches(value, wish):
         basis = basis if proves_health(metric, wish, collected) else Basis.SAID
     return Target(
@@ -297,31 +292,19 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     )
 
 
-def _origin_of_target(title: Passage | None, spans: Iterable[Span | None], collected: Collected) -> Origin:
+def _origin_of_target(title: Passage | None, spans: Iterable[Span], collected: Collected) -> Origin:
     """Return where a report says what is missed: beside the wanted value, else the actual one, else in its title."""
-    line = next((span.line for span in spans if span is not None), 1 if title is None else title.line)
+    line = next((span.line for span in spans), 1 if title is None else title.line)
     return Origin(file=collected.file, line=line)
-
-
-def _found(metric: str, collected: Collected) -> list[Finding]:
-    return [
-        each
-        for each in collected.findings
-        if each.observation.measurement == metric and isinstance(each.observation.value, Interval)
-    ]
-
-
-def _actual(metric: str, collected: Collected) -> list[tuple[Interval, Basis]]:
-    """Return the values of a metric that the report gives, each with how it is known."""
-    values = [(each.observation.value, each.observation.basis) for each in _found(metric, collected)]
-    return [(value, basis) for value, basis in values if isinstance(value, Interval)]
 
 
 def _is_said_to_be_met(metric: str, wanted: Interval, collected: Collected) -> bool:
     """Whether all that is said of a metric reaches what is wanted, and nothing better than words shows it."""
-    actual = _actual(metric, collected)
+    given = collected.given(metric)
     measurement = collected.vocabulary.base.measurements[metric]
-    return bool(actual) and all(basis is Basis.SAID and measurement.reaches(value, wanted) for value, basis in actual)
+    return bool(given) and all(
+        each.observation.basis is Basis.SAID and measurement.reaches(value, wanted) for value, each in given
+    )
 
 
 def _wish(metric: str, collected: Collected) -> Interval | None:
@@ -347,8 +330,9 @@ def _track_of(target: Target | None, vocabulary: Vocabulary) -> str | None:
 def _ask_of_bare_wishes(target: Target | None, collected: Collected) -> None:
     """Ask of what a wanted number without a unit is, where nothing before it tells."""
     if target is None or target.wanted is None:
-        for amount, span in collected.bare_wishes:
-            collected.ask_at(span, f"{amount.text} is wanted: {_OF_WHAT}", _OF_WHAT_ANSWER)
+        for amount, span in collected.wishes:
+            if not amount.unit:
+                collected.ask_at(span, f"{amount.text} is wanted: {_OF_WHAT}", _OF_WHAT_ANSWER)
 
 
 def _metric_wished(collected: Collected) -> str | None:

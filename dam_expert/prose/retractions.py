@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head
+from dam_expert.prose.labels import COLONS
 from dam_expert.prose.passages import LINE_CHARACTERS, Kind
 from dam_expert.prose.sentence_shape import is_sentence
 from dam_expert.prose.sentences import statements
@@ -51,9 +52,7 @@ def _a_line_takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
 
 def _takes_back(statement: Statement, vocabulary: Vocabulary) -> bool:
     if statement.has("retracts") or any(
-        mention.meaning == "corrects"
-        and mention.first == 0
-        and statement.text[mention.end :].lstrip()[:1] in (":", "：")
+        mention.meaning == "corrects" and mention.first == 0 and statement.text[mention.end :].lstrip()[:1] in COLONS
         for mention in statement.marks
     ):
         return True

@@ -8,6 +8,7 @@ r"""Sentences and clauses of a passage, and how what they say is to be taken: de
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from dam_expert.prose.denials import negated
 from dam_expert.prose.words import Mention, Token, significant, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dam_expert.prose.vocabulary import Vocabulary
 
@@ -211,6 +212,12 @@ def statements(text: str, vocabulary: Vocabulary) -> Iterator[Statement]:
                 )
             found += tuple(_told_by_others(found, own))
             yield Statement(text=text, clause=clause, words=own, marks=found)
+
+
+def by_sentence(told: Iterable[Statement]) -> Iterator[list[Statement]]:
+    """Yield the clauses of a passage, sentence by sentence."""
+    for _, group in itertools.groupby(told, key=lambda each: each.clause.sentence):
+        yield list(group)
 
 
 def _told_by_others(marks: Sequence[Mention[str]], words: Sequence[Token]) -> Iterator[Mention[str]]:

@@ -14,15 +14,13 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.number_words import fraction_of, numerals_as_figures
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CHINESE: Final = {sign: number for number, sign in enumerate("零一二三四五六七八九十")} | {"两": 2}
-_VIETNAMESE: Final = {"một": 1, "hai": 2, "ba": 3, "bốn": 4, "tư": 4, "năm": 5, "sáu": 6, "bảy": 7, "tám": 8}
-_ENGLISH: Final = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-_PARTS: Final = {"third": 3, "quarter": 4, "fifth": 5}
 _SIGN: Final = "[零一二两三四五六七八九十]"
-_WORD: Final = "|".join(_VIETNAMESE)
+_WORD: Final = r"(?:một|hai|ba|bốn|tư|năm|sáu|bảy|tám|\d)"
 #: What follows *half* and its like where they are no share of what was named before.
 _OF_SOMETHING: Final = (
     r"(?![\s-](?:of(?!\s(?:the|each|every|our|a)\s(?:step|iteration|time|run|epoch)\b)"
@@ -30,13 +28,12 @@ _OF_SOMETHING: Final = (
     r"|its|our|my|those|these|open|done)\b)"
 )
 _SHARES: Final = re.compile(
-    rf"(?P<half>\bhalf\b{_OF_SOMETHING})"
-    rf"|\b(?P<count>a|one|two|three|four)[\s-](?P<part>third|quarter|fifth)s?\b{_OF_SOMETHING}"
-    rf"|(?<!{_SIGN}[到至])(?P<tenths>{_SIGN})成(?P<more>半)?(?![为了本功都员立熟套交就])"
-    rf"|百分之(?P<hundredths>{_SIGN}{{1,3}}|\d{{1,3}})"
-    rf"|(?P<below>{_SIGN})分之(?P<above>{_SIGN})"
-    r"|(?P<middle>(?<!每)(?<!另)一半(?!的)|\b(?:một nửa|nửa)\b(?! (?:ngày|giờ|tiếng|tháng|năm)))"
-    rf"|\b(?P<over>{_WORD}|\d) phần (?P<under>{_WORD}|\d)\b",
+    rf"\b(?:half|(?:a|one|two|three|four)[\s-](?:third|quarter|fifth)s?)\b{_OF_SOMETHING}"
+    rf"|(?<!{_SIGN})(?<!{_SIGN}[到至]){_SIGN}成半?(?![为了本功都员立熟套交就])"
+    rf"|百分之(?:{_SIGN}{{1,3}}|\d{{1,3}}(?:\.\d{{1,3}})?)(?!{_SIGN}|[百千\d])"
+    rf"|{_SIGN}{{1,3}}分之{_SIGN}{{1,3}}"
+    r"|(?<!每)(?<!另)一半(?!的)|\b(?:một nửa|nửa)\b(?! (?:ngày|giờ|tiếng|tháng|năm))"
+    rf"|\b{_WORD} phần {_WORD}\b",
     re.IGNORECASE,
 )
 #: A word without which a text spells out none: looked for first, as most texts have none.
@@ -55,35 +52,11 @@ class Spelt:
 def spelt_shares(text: str) -> Iterator[Spelt]:
     """Yield the shares that a text spells out, in order."""
     for found in _SHARES.finditer(text) if any(hint in text for hint in _HINTS) else ():
-        share = _share(found)
-        if share is not None and 0 < share <= 100:
-            yield Spelt(found.start(), found.end(), f"{share:.6g}")
+        fraction = _fraction(found[0].replace("-", " "))
+        if isinstance(fraction, float) and 0 < fraction <= 1:
+            yield Spelt(found.start(), found.end(), f"{100 * fraction:.6g}")
 
 
-def _share(found: re.Match[str]) -> float | None:
-    """Return the share in percent; None for what is none, as *five thirds*."""
-    if found["half"] or found["middle"]:
-        return 50.0
-    if found["part"]:
-        return 100.0 * _ENGLISH[found["count"].casefold()] / _PARTS[found["part"].casefold()]
-    if found["tenths"]:
-        return 10.0 * _CHINESE[found["tenths"]] + (5.0 if found["more"] else 0.0)
-    if found["hundredths"]:
-        return _hundredths(found["hundredths"])
-    above, below = found["above"] or found["over"], found["below"] or found["under"]
-    over, under = _small(above), _small(below)
-    return 100.0 * over / under if under else None
-
-
-def _small(word: str) -> int:
-    return int(word) if word.isdigit() else _CHINESE.get(word) or _VIETNAMESE.get(word.casefold(), 0)
-
-
-def _hundredths(written: str) -> float:
-    """Return a Chinese number below a hundred: 三十五, 十, 七."""
-    if written.isdigit():
-        return float(written)
-    tens, ten, ones = written.partition("十")
-    if not ten:
-        return float(_CHINESE[written]) if len(written) == 1 else 0.0
-    return 10.0 * (_CHINESE[tens] if tens else 1) + (_CHINESE[ones] if ones else 0)
+def _fraction(said: str) -> float | str | None:
+    percent = numerals_as_figures(said)
+    return float(percent.removesuffix(" %")) / 100 if percent.endswith(" %") else fraction_of(said)

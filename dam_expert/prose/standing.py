@@ -27,13 +27,14 @@ from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
 from dam_expert.prose.innocent import is_innocent
+from dam_expert.prose.labels import parted
 from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
-from dam_expert.prose.passages import FRONT_MATTER, INDENTED, Kind
+from dam_expert.prose.passages import FRONT_MATTER, HEADS, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
 from dam_expert.prose.twice import measured_twice
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
 _OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
-_HEADS = (Kind.TITLE, Kind.HEADING)
 #: A command that goes to another machine: what follows may have been measured there.
 _GOES_ELSEWHERE = re.compile(
     r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|slogin|autossh|mosh|rsh|rlogin|telnet|pdsh|clush|pssh|parallel-ssh|ansible"
@@ -140,15 +140,15 @@ def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
     names = vocabulary.keys.overlapping(words)
     levers = vocabulary.trials.overlapping(words)
     marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
-    spans = [(each.first, each.after) for found in (names, levers, marks) for each in found]
-    spans += [
-        (mention.first, mention.after)
-        for meaning, places in (vocabulary.topics.find([words]) if levers else ())
+    if not levers:
+        return bool(names)
+    topics = [
+        mention
+        for meaning, places in vocabulary.topics.find([words])
         if not meaning.hint and meaning.parts == 1
         for _, mention in places
     ]
-    explained = {place for first, after in spans for place in range(first, after)}
-    return len(explained) == len(words) if levers else bool(names)
+    return len(places_of((*names, *levers, *marks, *topics))) == len(words)
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
@@ -159,28 +159,26 @@ def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:
     """
     if passage.kind in (Kind.CODE, Kind.TABLE) or passage.second_hand:
         return False
-    for statement in statements(passage.text, vocabulary):
-        if statement.has("forwarded"):
-            return True
-        if passage.kind is Kind.ITEM and (_is_of_others(passage, vocabulary) or _is_remark(passage, vocabulary)):
-            return True
-        if statement.has("elsewhere", "case", "hedge", "condition", "planned") and statement.has("values_ahead"):
-            return True
-    return False
+    if passage.kind is Kind.ITEM and (_is_of_others(passage, vocabulary) or _is_remark(passage, vocabulary)):
+        return True
+    return any(
+        each.has("forwarded")
+        or (each.has("elsewhere", "case", "hedge", "condition", "planned") and each.has("values_ahead"))
+        for each in statements(passage.text, vocabulary)
+    )
 
 
 def _is_of_others(passage: Passage, vocabulary: Vocabulary) -> bool:
     """Whether the value of an item is but a word on others: another machine, a template."""
-    label, colon, rest = passage.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(passage.text)
     words = significant(tokens(rest if colon else label))
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _SMALL]
-    explained = {place for mention in marks for place in range(mention.first, mention.after)}
-    return len(explained) == len(words) and any(mention.meaning == "elsewhere" for mention in marks)
+    return len(places_of(marks)) == len(words) and any(mention.meaning == "elsewhere" for mention in marks)
 
 
 def _is_remark(passage: Passage, vocabulary: Vocabulary) -> bool:
     """Whether an item is a note in words, no value."""
-    label, colon, rest = passage.text.replace("：", ":").partition(":")
+    label, colon, rest = parted(passage.text)
     words = significant(tokens(label if colon else passage.text))
     begins = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning == "remark"]
     return any(not mention.first for mention in begins) and (not colon or len(tokens(rest)) > 1)
@@ -193,7 +191,7 @@ def _stands_as_table(table: Passage, vocabulary: Vocabulary) -> bool:
 
 def _sections(found: Sequence[Passage]) -> Iterator[list[Passage]]:
     """Yield the passages from one heading to the next; a heading is the first of its section."""
-    number = itertools.accumulate(each.kind in _HEADS for each in found)
+    number = itertools.accumulate(each.kind in HEADS for each in found)
     for _, pairs in itertools.groupby(zip(number, found, strict=True), key=lambda pair: pair[0]):
         yield [each for _, each in pairs]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dam_expert.prose.words import significant, tokens
+from dam_expert.prose.words import places_of, significant, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -92,8 +92,7 @@ def row_of_origin(text: str, vocabulary: Vocabulary) -> bool:
 def _is_of_origin(cell: str, vocabulary: Vocabulary) -> bool:
     words = significant(tokens(cell))
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _OF_ORIGIN]
-    explained = {place for mention in marks for place in range(mention.first, mention.after)}
-    return bool(words) and len(explained) == len(words) and not vocabulary.keys.find(words)
+    return bool(words) and len(places_of(marks)) == len(words) and not vocabulary.keys.find(words)
 
 
 def _rows(text: str) -> list[list[str]]:

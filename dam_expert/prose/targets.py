@@ -14,7 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.observations import Basis
 from dam_expert.prose.amounts import amounts
 from dam_expert.prose.labels import read_label
-from dam_expert.prose.words import significant, stem, tokens
+from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,13 +46,16 @@ def is_plain_target(
 def proves_health(metric: str, wanted: Interval, collected: Collected) -> bool:
     """Whether a target of a metric is given plainly, as is its value, and no other value of it misses the target."""
     measurement = collected.vocabulary.base.measurements[metric]
-    values = [each.observation for each in collected.findings if each.observation.measurement == metric]
+    values = collected.given(metric)
     others = [case.value for case in collected.cases if case.measurement == metric]
-    given = [each.value for each in values if isinstance(each.value, Interval)] + others
-    if metric not in collected.plainly_wanted or not all(measurement.reaches(each, wanted) for each in given):
+    given = [value for value, _ in values] + others
+    target = collected.wanted.get(metric)
+    if target is None or not target.plainly or not all(measurement.reaches(each, wanted) for each in given):
         return False
     return all(
-        _is_plainly_given(metric, each.given or "", collected) for each in values if each.basis is not Basis.SAID
+        _is_plainly_given(metric, each.observation.given or "", collected)
+        for _, each in values
+        if each.observation.basis is not Basis.SAID
     )
 
 
@@ -63,8 +66,7 @@ def _is_plainly_given(metric: str, given: str, collected: Collected) -> bool:
     label = read_label(name)
     spans = [each for each in words.keys.overlapping(label.words) if each.meaning == metric]
     small = [each for each in words.marks.overlapping(label.words) if each.meaning in _PLAIN]
-    explained = {place for each in (*spans, *small) for place in range(each.first, each.after)}
     first = next(iter(amounts(rest[0])), None) if rest else None
     has_unit = bool(label.unit or (first is not None and first.unit))
     has_unit = has_unit or words.base.measurements[metric].model.unit == _FREE_OF_UNITS
-    return has_unit and len(explained) == len(label.words)
+    return has_unit and len(places_of((*spans, *small))) == len(label.words)

@@ -17,11 +17,11 @@ import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
-from dam_expert.prose.amounts import amounts, value_of
+from dam_expert.prose.amounts import leading, value_of
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.labelled import labelled_lines
 from dam_expert.prose.labels import named, read_label
-from dam_expert.prose.passages import Kind
+from dam_expert.prose.passages import HEADS, Kind
 from dam_expert.prose.tables import table_labels
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from dam_expert.prose.understood import Finding
     from dam_expert.prose.vocabulary import Vocabulary
 
-_HEADS = (Kind.TITLE, Kind.HEADING)
 _SEVERAL: Final = "several values are given, and it is not said which of them is that of this job now"
 _SEVERAL_ANSWER: Final = "give the one that holds now under a heading 'Measured', or with --set"
 _GIVEN: Final = 120
@@ -40,11 +39,11 @@ _GIVEN: Final = 120
 
 def measured_twice(found: Sequence[Passage], vocabulary: Vocabulary) -> Iterator[tuple[str, Passage]]:
     """Yield the measurements that a later section under a plain heading gives another value, with the place of it."""
-    numbers = itertools.accumulate(each.kind in _HEADS for each in found)
+    numbers = itertools.accumulate(each.kind in HEADS for each in found)
     known: dict[str, tuple[int, str | Interval]] = {}
     plain = False
     for number, passage in zip(numbers, found, strict=True):
-        if passage.kind in _HEADS:
+        if passage.kind in HEADS:
             plain = folded_head(passage.text) in vocabulary.plain_headings
         if not plain or passage.second_hand or passage.aside:
             continue
@@ -88,9 +87,9 @@ def _labels(passage: Passage, vocabulary: Vocabulary) -> Iterator[tuple[str, str
         label = read_label(written)
         candidate = next(named(label, vocabulary), None)
         if candidate is not None and not candidate.variant and label.scope is None:
-            first = next(iter(amounts(value)), None)
+            first = leading(value)
             measurement = vocabulary.base.measurements[candidate.measurement]
-            read = None if first is None or first.start > 1 else value_of(first, measurement, label.unit)
+            read = None if first is None else value_of(first, measurement, label.unit)
             plain = "".join(value.split()).casefold().strip("*`_.,;") + label.unit
             yield candidate.measurement, plain if read is None else read[0]
 

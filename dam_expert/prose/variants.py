@@ -26,8 +26,9 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
+from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
-from dam_expert.prose.words import significant, stem, tokens
+from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -128,13 +129,7 @@ def _beside_the_sentence(others: set[str], own: bool, collected: Collected) -> s
 
 def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
     """Return the words of a label that are not neutral."""
-    neutral = {
-        place
-        for mention in words.marks.overlapping(rest)
-        if mention.meaning == "neutral"
-        for place in range(mention.first, mention.after)
-    }
-    return {token.word for place, token in enumerate(rest) if place not in neutral}
+    return {token.word for token in without_neutral(rest, words)}
 
 
 def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozenset[frozenset[str]]]:
@@ -340,11 +335,9 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     unchanged = [other for other in others if not other.changed]
     cases = [(other.value, _stands(other.place[0])) for other in unchanged if other.words == case.words]
     plain = [
-        (finding.observation.value, finding.span.line in collected.standing)
-        for finding in collected.findings
-        if finding.observation.measurement == case.measurement and not finding.observation.scope
-        if not finding.tentative
-        if isinstance(finding.observation.value, Interval)
+        (value, finding.span.line in collected.standing)
+        for value, finding in collected.given(case.measurement)
+        if not finding.observation.scope and not finding.tentative
     ]
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):
         return _only(plain)
@@ -363,7 +356,7 @@ def _nearest(case: Case, others: Sequence[Case], collected: Collected) -> list[C
 
 def _left_of(case: Case, phrases: Phrases[bool], words: Vocabulary) -> frozenset[str] | None:
     """Return the words of a case beside phrases that it holds, and those for a state; None where it holds none."""
-    inside = {at for mention in phrases.find(case.rest) for at in range(mention.first, mention.after)}
+    inside = places_of(phrases.find(case.rest))
     left = _told([token for at, token in enumerate(case.rest) if at not in inside], words)
     states = {stem(word) for mark in ("now", "before") for word in words.words_of[mark]} - set(map(stem, _LACKING))
     return frozenset(left - states) if inside else None
@@ -417,7 +410,7 @@ def _part_of_gap(case: Case, base: Interval, collected: Collected) -> Interval |
         if other.measurement == case.measurement and _left_of(other, words.references, words) == case.words
     ]
     wanted = collected.wanted.get(case.measurement)
-    goal = _only([*reached, *([] if wanted is None else [(wanted, True)])])
+    goal = _only([*reached, *([] if wanted is None else [(wanted.value, True)])])
     if goal is None or not all(each.is_point for each in (goal[0], base, case.value)):
         return None
     better = words.base.measurements[case.measurement].higher_is_better

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pydantic
 
@@ -26,10 +26,10 @@ from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
 from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, TrialModel, WeightsModel
-from dam_expert.prose.words import Phrases, significant, stem, tokens
+from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dam_expert.documents.intervals import Interval
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SharedModel,
         WholeModel,
     )
+    from dam_expert.prose.words import Token
 
 FOLDER: Final = "prose"
 
@@ -148,6 +149,12 @@ class Vocabulary:
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
+    def known_places(self, words: Sequence[Token], *named: Phrases[Any]) -> set[int]:
+        """Return the places of the words of a clause by which its names, statements and topics are found."""
+        found = [mention for phrases in named for mention in phrases.overlapping(words)]
+        told = (*self.statements.find([words]), *self.topics.find([words]))
+        return places_of((*found, *(mention for _, places in told for _, mention in places)))
+
 
 _NO_WEIGHTS: Final = WeightsModel(
     title=1, lead=1, body=1, heading=1, code=1, largest=1, hint=1, longer=0, hedged=1, least=1, told=0
@@ -173,7 +180,7 @@ def load_vocabulary(base: Base, folder: Path | None = None) -> tuple[Vocabulary,
                 messages.append(document.message(place, code="wrong-vocabulary", text=detail["msg"]))
             continue
         messages += _unknown(files[-1], base, shown)
-    return _built(base, files), messages
+    return _built(base, _merged(files)), messages
 
 
 def _is_left_alone(alias: str) -> bool:
@@ -230,9 +237,22 @@ def _word(value: str | bool) -> str:
     return value if isinstance(value, str) else str(value).lower()
 
 
-def _names(
-    files: list[ProseFile], aliases: list[AliasModel], known: Mapping[str, Measurement]
-) -> list[tuple[str, str]]:
+def _merged(files: Sequence[ProseFile]) -> ProseFile:
+    """Return what several files hold as one file; the first weights count."""
+    held: dict[str, Any] = {}
+    for name in ProseFile.model_fields:
+        for value in (getattr(file, name) for file in files):
+            if isinstance(value, list):
+                held[name] = [*held.get(name, ()), *value]
+            elif isinstance(value, dict):
+                known = held.setdefault(name, {})
+                known |= {key: [*known.get(key, ()), *words] for key, words in value.items()}
+            elif held.get(name) is None:
+                held[name] = value
+    return ProseFile.model_construct(**held)
+
+
+def _names(file: ProseFile, aliases: list[AliasModel], known: Mapping[str, Measurement]) -> list[tuple[str, str]]:
     """Return the names that are read anywhere with what they mean: nothing, where they are those of something else."""
     names = [(name, entry.measurement) for entry in aliases for name in entry.names]
     names += [
@@ -241,9 +261,9 @@ def _names(
         if measurement.model.kind is not Kind.FLAG
         for alias in (name.replace("_", " "), *measurement.model.aliases)
     ]
-    taboo = {word.casefold() for file in files for entry in file.ambiguous for word in entry.words}
+    taboo = {word.casefold() for entry in file.ambiguous for word in entry.words}
     names = [(name, meaning) for name, meaning in names if name.casefold() not in taboo]
-    names += [(other, "") for file in files for other in file.others]
+    names += [(other, "") for other in file.others]
     return names
 
 
@@ -257,11 +277,10 @@ def _lever_names(base: Base) -> list[tuple[str, str]]:
     ]
 
 
-def _exceptions(files: list[ProseFile], known: Mapping[str, Measurement]) -> dict[str, Phrases[bool]]:
+def _exceptions(file: ProseFile, known: Mapping[str, Measurement]) -> dict[str, Phrases[bool]]:
     """Return by measurement the words that make a phrase speak of something else."""
     return {
         entry.measurement: Phrases((word, True) for word in entry.words)
-        for file in files
         for entry in file.exceptions
         if entry.measurement in known
     }
@@ -285,39 +304,49 @@ def _gaps(base: Base) -> frozenset[str]:
     )
 
 
-def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
+def _families(file: ProseFile, names: Sequence[tuple[str, str]]) -> Phrases[str]:
+    """Return the words beside a statistic that name what it is of."""
+    return Phrases(
+        (name, entry.of)
+        for entry in file.percentiles
+        for name in (*entry.names, *(alias for alias, meaning in names if meaning == entry.of))
+    )
+
+
+def _statistic_of(file: ProseFile, known: Mapping[str, Measurement]) -> dict[tuple[str, str], str]:
+    """Return by what it is of and its name the measurement that a statistic is."""
+    return {
+        (entry.of, name): own for entry in file.percentiles for name, own in entry.statistics.items() if own in known
+    }
+
+
+def _built(base: Base, file: ProseFile) -> Vocabulary:
     known = base.measurements
-    unclear = [entry for file in files for entry in file.ambiguous]
-    aliases = [entry for file in files for entry in file.aliases if entry.measurement in known]
-    names = _names(files, aliases, known)
+    aliases = [entry for entry in file.aliases if entry.measurement in known]
+    names = _names(file, aliases, known)
     flags = {name for name, measurement in known.items() if measurement.model.kind is Kind.FLAG}
     flag_names = [(alias, name) for name in flags for alias in (name.replace("_", " "), *known[name].model.aliases)]
     keys = [(key, entry.measurement) for entry in aliases for key in entry.keys]
-    marks = [(word, mark) for file in files for mark, words in file.marks.items() for word in words]
+    marks = [(word, mark) for mark, words in file.marks.items() for word in words]
     levers = _lever_names(base)
-    trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(files, known)]
-    weights = next((file.weights for file in files if file.weights is not None), _NO_WEIGHTS)
+    trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(file, known)]
     return Vocabulary(
         base=base,
         names=Phrases(dict.fromkeys(names)),
-        range_words={
-            name: Phrases(measurement.name.words.items())
-            for name, measurement in known.items()
-            if measurement.name.words
-        },
+        range_words={name: Phrases(each.name.words.items()) for name, each in known.items() if each.name.words},
         keys=Phrases(dict.fromkeys([*(pair for pair in names if pair[1]), *keys, *flag_names])),
-        statements=Combined(_statements(files, known, flags)),
-        topics=Combined(_pointings(files, known)),
-        exceptions=_exceptions(files, known),
-        lacking=Phrases((word, entry.measurement) for file in files for entry in file.lacking for word in entry.words),
+        statements=Combined(_statements(file, known, flags)),
+        topics=Combined(_pointings(file, known)),
+        exceptions=_exceptions(file, known),
+        lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
         trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
         against=_against(trials),
         paired=frozenset(key for key, entry in trials if entry.paired),
         gaps=_gaps(base),
-        references=Phrases((word, True) for file in files for word in file.references),
-        changed=Phrases((name, entry) for file in files for entry in file.changes for name in entry.objects),
-        verbs=Phrases((word, verb) for file in files for verb, words in file.verbs.items() for word in words),
+        references=Phrases((word, True) for word in file.references),
+        changed=Phrases((name, entry) for entry in file.changes for name in entry.objects),
+        verbs=Phrases((word, verb) for verb, words in file.verbs.items() for word in words),
         marks=Phrases(pair for pair in dict.fromkeys(marks) if not _is_left_alone(pair[0]) and pair[1] != "wants"),
         close_marks=_close_marks(marks),
         taking_back=_any_of(
@@ -325,44 +354,29 @@ def _built(base: Base, files: list[ProseFile]) -> Vocabulary:
         ),
         wants=_any_of(word for word, mark in marks if mark == "wants"),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
-        plain_headings=frozenset(heading.casefold() for file in files for heading in file.plain_headings),
-        tried_headings=frozenset(heading.casefold() for file in files for heading in file.tried_headings),
-        neutral_headings=frozenset(heading.casefold() for file in files for heading in file.neutral_headings),
-        neutral_keys=frozenset(key.casefold() for file in files for key in file.neutral_keys),
-        innocent=Phrases((word, True) for file in files for words in file.innocent_words.values() for word in words),
-        pointing=_any_of(word for file in files for word in file.pointing_words),
-        other_texts=_any_of(word for file in files for word in file.other_texts),
-        target_words=frozenset(word for file in files for word in file.target_words),
-        of_comparisons=_any_of(word for file in files for word in file.comparison_words),
-        plain_columns=frozenset(head.casefold() for file in files for head in file.plain_columns),
-        name_columns=frozenset(head.casefold() for file in files for head in file.name_columns),
-        families=Phrases(
-            (name, entry.of)
-            for file in files
-            for entry in file.percentiles
-            for name in (*entry.names, *(alias for alias, meaning in names if meaning == entry.of))
-        ),
-        statistics=Phrases(
-            (word, name) for file in files for name, words in file.statistic_words.items() for word in words
-        ),
-        statistic_of={
-            (entry.of, name): own
-            for file in files
-            for entry in file.percentiles
-            for name, own in entry.statistics.items()
-            if own in known
-        },
-        weights=weights,
-        track_words=Phrases(
-            [(word, track) for file in files for track, words in file.tracks.items() for word in words]
-        ),
-        ambiguous=Phrases((word, entry) for entry in unclear for word in entry.words),
-        ambiguous_units={unit: entry for entry in unclear for unit in entry.units},
-        shared=tuple((entry, Phrases((word, True) for word in entry.words)) for file in files for entry in file.shared),
-        wholes=Phrases((name, entry) for file in files for entry in file.wholes for name in entry.names),
-        whole_questions=tuple(entry for file in files for entry in file.whole_questions),
+        plain_headings=frozenset(heading.casefold() for heading in file.plain_headings),
+        tried_headings=frozenset(heading.casefold() for heading in file.tried_headings),
+        neutral_headings=frozenset(heading.casefold() for heading in file.neutral_headings),
+        neutral_keys=frozenset(key.casefold() for key in file.neutral_keys),
+        innocent=Phrases((word, True) for words in file.innocent_words.values() for word in words),
+        pointing=_any_of(word for word in file.pointing_words),
+        other_texts=_any_of(word for word in file.other_texts),
+        target_words=frozenset(word for word in file.target_words),
+        of_comparisons=_any_of(word for word in file.comparison_words),
+        plain_columns=frozenset(head.casefold() for head in file.plain_columns),
+        name_columns=frozenset(head.casefold() for head in file.name_columns),
+        families=_families(file, names),
+        statistics=Phrases((word, name) for name, words in file.statistic_words.items() for word in words),
+        statistic_of=_statistic_of(file, known),
+        weights=file.weights or _NO_WEIGHTS,
+        track_words=Phrases([(word, track) for track, words in file.tracks.items() for word in words]),
+        ambiguous=Phrases((word, entry) for entry in file.ambiguous for word in entry.words),
+        ambiguous_units={unit: entry for entry in file.ambiguous for unit in entry.units},
+        shared=tuple((entry, Phrases((word, True) for word in entry.words)) for entry in file.shared),
+        wholes=Phrases((name, entry) for entry in file.wholes for name in entry.names),
+        whole_questions=tuple(entry for entry in file.whole_questions),
         by_unit={folded_unit(unit): entry.measurement for entry in aliases for unit in entry.units},
-        tracks={entry.measurement: entry.track for file in files for entry in file.topics if entry.track},
+        tracks={entry.measurement: entry.track for entry in file.topics if entry.track},
     )
 
 
@@ -386,8 +400,8 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?=[{begin}])(?<![A-Za-z])(?:{whole})(?![A-Za-z])" if whole else "(?!)", re.IGNORECASE)
 
 
-def _trials(files: list[ProseFile], known: Mapping[str, Measurement]) -> list[TrialModel]:
-    return [entry for file in files for entry in file.trials if entry.measurement in known]
+def _trials(file: ProseFile, known: Mapping[str, Measurement]) -> list[TrialModel]:
+    return [entry for entry in file.trials if entry.measurement in known]
 
 
 def folded_unit(unit: str) -> str:
@@ -403,17 +417,16 @@ def folded_unit(unit: str) -> str:
 
 
 def _statements(
-    files: list[ProseFile], known: Mapping[str, Measurement], flags: Iterable[str]
+    file: ProseFile, known: Mapping[str, Measurement], flags: Iterable[str]
 ) -> Iterator[tuple[str, Stated]]:
     """Yield the parts of every phrase that states a value."""
     number = 0
-    for file in files:
-        for entry in file.phrases:
-            for words in entry.words if entry.measurement in known else ():
-                number += 1
-                parts = words.split(" + ")
-                for part in parts:
-                    yield part, Stated(entry.measurement, _word(entry.value), number, len(parts))
+    for entry in file.phrases:
+        for words in entry.words if entry.measurement in known else ():
+            number += 1
+            parts = words.split(" + ")
+            for part in parts:
+                yield part, Stated(entry.measurement, _word(entry.value), number, len(parts))
     for name in sorted(flags):
         for alias in known[name].model.aliases:
             number += 1
@@ -422,14 +435,13 @@ def _statements(
                 yield part, Stated(name, "true", number, len(parts))
 
 
-def _pointings(files: list[ProseFile], known: Mapping[str, Measurement]) -> Iterator[tuple[str, Pointing]]:
+def _pointings(file: ProseFile, known: Mapping[str, Measurement]) -> Iterator[tuple[str, Pointing]]:
     """Yield the parts of every phrase that points at a topic."""
     number = 0
-    for file in files:
-        for entry in file.topics:
-            for words, hint in ((entry.words, False), (entry.hints, True)):
-                for phrase in words if entry.measurement in known else ():
-                    number += 1
-                    parts = phrase.split(" + ")
-                    for part in parts:
-                        yield part, Pointing(entry.measurement, number, len(parts), hint)
+    for entry in file.topics:
+        for words, hint in ((entry.words, False), (entry.hints, True)):
+            for phrase in words if entry.measurement in known else ():
+                number += 1
+                parts = phrase.split(" + ")
+                for part in parts:
+                    yield part, Pointing(entry.measurement, number, len(parts), hint)

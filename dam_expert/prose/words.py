@@ -15,7 +15,7 @@ import dataclasses
 import functools
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -107,6 +107,11 @@ class Mention(Generic[_T]):
     end: int
     first: int
     after: int
+
+
+def places_of(mentions: Iterable[Mention[Any]]) -> set[int]:
+    """Return the places of the words that some mentions hold."""
+    return {place for mention in mentions for place in range(mention.first, mention.after)}
 
 
 class Phrases(Generic[_T]):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dam_expert.documents.incident import Incident
+from dam_expert.engine.bit_executor import BitExecutor
+from dam_expert.engine.diagnose import diagnose
 from dam_expert.kb.load import load_knowledge
-from dam_expert.prose import load_vocabulary
+from dam_expert.prose import joined_with, load_vocabulary
 from dam_expert.prose.report import understand_text
 
 
@@ -45,3 +48,16 @@ def _values(read):
         return found
 
     return values
+
+
+@pytest.fixture(name="diagnosed", scope="session")
+def _diagnosed(base, read):
+    """Return the diagnosis of a report."""
+    executor = BitExecutor(base.program)
+    return lambda text: diagnose(base, joined_with(Incident(id="x", file="x"), [read(text)]), executor=executor)
+
+
+@pytest.fixture(name="confirmed", scope="session")
+def _confirmed(diagnosed):
+    """Return the causes that a report confirms."""
+    return lambda text: [each.id for each in diagnosed(text).hypotheses if each.status == "confirmed"]

@@ -6,8 +6,6 @@ import pytest
 
 from dam_expert.documents.incident import Effect, Incident
 from dam_expert.documents.intervals import Interval
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.diagnose import diagnose
 from dam_expert.prose import joined_with
 
 HEAD = "# Slow\n\nIt is slow on our node.\n\n"
@@ -194,12 +192,11 @@ def test_no_factor(values, sentence):
         "# 慢\n\n启用 CUDA graphs 后，每步时间从 400 ms 降到 100 ms。\n",
     ],
 )
-def test_a_factor_in_words_confirms_nothing(base, read, text):
+def test_a_factor_in_words_confirms_nothing(confirmed, read, text):
     """However large it is, what a sentence says decides no cause."""
     incident = joined_with(Incident(id="x", file="x"), [read(text)])
     assert not any(isinstance(each.effect, Interval) for each in incident.tried)
-    found = diagnose(base, incident, executor=BitExecutor(base.program))
-    assert not [each.id for each in found.hypotheses if each.status == "confirmed"]
+    assert confirmed(text) == []
 
 
 def test_an_effect_on_what_is_missed(read):

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dam_expert.documents.incident import Incident
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.diagnose import diagnose
-from dam_expert.prose import joined_with
-
 GAP = "- input gap share: 45 %\n- step time: 180 ms\n"
 HEADS = {"en": "Measured", "zh": "实测", "vi": "Đo được"}
 BASE = f"# Training job slow\n\n## Measured\n\n{GAP}"
-
-
-@pytest.fixture(name="confirmed")
-def _confirmed(base, read):
-    """Return the causes that a report confirms."""
-
-    def confirmed(text):
-        incident = joined_with(Incident(id="x", file="x"), [read(text)])
-        found = diagnose(base, incident, executor=BitExecutor(base.program))
-        return [each.id for each in found.hypotheses if each.status == "confirmed"]
-
-    return confirmed
 
 
 OUTER = {

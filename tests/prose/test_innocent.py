@@ -4,25 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dam_expert.documents.incident import Incident
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.diagnose import diagnose
-from dam_expert.prose import joined_with
-
 GAP = "- input gap share: 45 %\n- step time: 180 ms\n"
 BASE = f"# Training job slow\n\n## Measured\n\n{GAP}"
-
-
-@pytest.fixture(name="confirmed")
-def _confirmed(base, read):
-    """Return the causes that a report confirms."""
-
-    def confirmed(text):
-        incident = joined_with(Incident(id="x", file="x"), [read(text)])
-        found = diagnose(base, incident, executor=BitExecutor(base.program))
-        return [each.id for each in found.hypotheses if each.status == "confirmed"]
-
-    return confirmed
 
 
 BEFORE = [
@@ -236,13 +219,9 @@ def test_labels_that_differ_by_more_than_the_lever(read, label):
 PLAIN_TARGET = "- step time: 100 ms\n- target step time: 250 ms\n"
 
 
-def _status(base, read, text):
-    return diagnose(base, joined_with(Incident(id="x", file="x"), [read(text)])).status
-
-
-def test_a_plain_target_that_is_reached_proves_health(base, read):
+def test_a_plain_target_that_is_reached_proves_health(diagnosed):
     """Two labelled values of one metric, with units and no other words."""
-    assert _status(base, read, f"# Step time\n\n## Measured\n\n{PLAIN_TARGET}") == "no_fault"
+    assert diagnosed(f"# Step time\n\n## Measured\n\n{PLAIN_TARGET}").status == "no_fault"
 
 
 @pytest.mark.parametrize(
@@ -262,9 +241,9 @@ def test_a_plain_target_that_is_reached_proves_health(base, read):
         f"{PLAIN_TARGET}- step time at peak: 300 ms\n",
     ],
 )
-def test_targets_that_prove_no_health(base, read, items):
+def test_targets_that_prove_no_health(diagnosed, items):
     """Another word in either label, no unit, or another value that misses the target leave it open."""
-    assert _status(base, read, f"# Step time\n\n## Measured\n\n{items}") != "no_fault"
+    assert diagnosed(f"# Step time\n\n## Measured\n\n{items}").status != "no_fault"
 
 
 @pytest.mark.parametrize(
@@ -279,12 +258,12 @@ def test_targets_that_prove_no_health(base, read, items):
         "A target step time of 250 ms is a joke.",
     ],
 )
-def test_targets_in_sentences_prove_no_health(base, read, words):
+def test_targets_in_sentences_prove_no_health(diagnosed, words):
     """What sentences say of a target may have been so once, or for others."""
-    assert _status(base, read, f"# Step time\n\n{words}\n\n## Measured\n\n- step time: 100 ms\n") != "no_fault"
+    assert diagnosed(f"# Step time\n\n{words}\n\n## Measured\n\n- step time: 100 ms\n").status != "no_fault"
 
 
-def test_a_mean_against_a_target_of_its_p99(base, read):
+def test_a_mean_against_a_target_of_its_p99(diagnosed):
     """A mean that is below the target of a p99 proves nothing of it."""
     text = "# Request latency\n\n## Measured\n\n- mean latency: 100 ms\n- target p99 latency: 250 ms\n"
-    assert _status(base, read, text) != "no_fault"
+    assert diagnosed(text).status != "no_fault"

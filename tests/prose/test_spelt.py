@@ -45,11 +45,14 @@ def test_what_is_spelt_out(values, sentence, measurement, value):
         "GPU utilization in half precision is fine.",
         "GPU utilization is low half of the time.",
         "GPU 利用率忽高忽低。",
+        "GPU 利用率百分之十五六。",
+        "GPU 利用率百分之三五。",
+        "GPU 利用率二三成。",
         "We looked at 4090 images and the GPU utilization.",
     ],
 )
 def test_what_is_no_share(values, sentence):
-    """Half of something else, a swing in words and a count of images are no share and no card."""
+    """Half of something else, a swing in words, a range of digits and a count of images are no share or card."""
     found = values(f"{HEAD}{sentence}\n")
     assert found.get("accelerator_utilization", ((0, 0.5),))[0] == (0, 0.5)
     assert "accelerator" not in found

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dam_expert.documents.incident import Incident
-from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.diagnose import diagnose
-from dam_expert.prose import joined_with
-
 GAP = "- input gap share: 45 %\n- step time: 900 ms\n"
 OOM = (
     "```\nRuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 11.77 GiB total capacity; 9.50 GiB "
     "already allocated; 1.10 GiB free; 9.80 GiB reserved in total by PyTorch)\n```\n"
 )
-
-
-def status(base, read, text):
-    incident = joined_with(Incident(id="x", file="x"), [read(text)])
-    found = diagnose(base, incident, executor=BitExecutor(base.program))
-    return found.status, [each.id for each in found.hypotheses if each.status == "confirmed"]
 
 
 @pytest.mark.parametrize(
@@ -60,11 +49,11 @@ def status(base, read, text):
         ),
     ],
 )
-def test_values_among_words_confirm_nothing(base, read, text):
+def test_values_among_words_confirm_nothing(confirmed, text):
     """Whatever is said around values (another machine, a wish, a joke), they confirm no cause."""
-    assert status(base, read, text)[1] == []
+    assert confirmed(text) == []
 
 
-def test_bare_values_under_a_plain_heading_decide(base, read):
+def test_bare_values_under_a_plain_heading_decide(confirmed):
     """What was measured of this job, with nothing around it, is as good as in an incident file."""
-    assert "input_wait" in status(base, read, f"# Slow\n\nIt is slow.\n\n## Measured\n\n{GAP}")[1]
+    assert "input_wait" in confirmed(f"# Slow\n\nIt is slow.\n\n## Measured\n\n{GAP}")
