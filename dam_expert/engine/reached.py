@@ -83,7 +83,7 @@ def _fails(base: Base, fresh: Sequence[Observation]) -> bool:
         if still and measurement.model.kind is Kind.RATE and measurement.higher_is_better:
             return True
     columns = Columns(base, fresh, {})
-    trees = [base.symptom_trees[name] for name, one in base.symptoms.items() if one.track in APART]
+    trees = [base.symptom_trees[name] for name, one in base.symptoms.items() if one.fails or one.track in APART]
     plain = (tree for tree in trees if all(isinstance(leaf, Comparison) for leaf in leaves(tree)))
     return any(tree_truth(tree, columns) is Truth.TRUE for tree in plain)
 

@@ -138,8 +138,8 @@ def _unused(base: Base) -> Iterator[Message]:
     used |= {budget.model.total for budget in base.budgets.values()}
     used |= {name for rule in base.rules.values() for _, name in rule.conclusions}
     used |= {name for hypothesis in base.hypotheses.values() for name in hypothesis.model.controlled}
-    for name in base.symptoms:
-        if name not in used and base.symptoms[name].track is None:
+    for name, symptom in base.symptoms.items():
+        if name not in used and symptom.track is None and not symptom.fails:
             yield _say(base, name, "unused-symptom", f"no rule or symptom uses the symptom '{name}'")
     own = [("threshold", name) for name in base.thresholds]
     own += [("measurement", name) for name, measurement in base.measurements.items() if measurement.formula is None]

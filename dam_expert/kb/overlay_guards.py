@@ -93,7 +93,8 @@ def rule_moved(change: Change, does: str) -> str:
 
 def _symptom(base: Base, change: Change, old: SymptomModel) -> str:
     """Say that a symptom means something else on which decisions rest, as a condition or an exception."""
-    if base.symptoms[change.id].when == old.when:
+    new = base.symptoms[change.id]
+    if (new.when, new.fails) == (old.when, old.fails):
         return ""
     rules = [
         rule.id

@@ -111,7 +111,7 @@ def test_a_symptom_that_only_suggests_is_not_said(tmp_path):
 def test_a_limit_of_a_guard_is_said(tmp_path):
     """A guard that reads a threshold of the base doubts later when it moves, and that is said with its name."""
     (said,) = eases(sound(written(tmp_path, "set: [{id: fully_met, field: value, to: 1.4, because: x}]")))
-    assert "doubts later (sanity.sums.met_and_failed)" in said
+    assert "doubts later (sanity.sums.met_and_stops, sanity.sums.met_and_failed)" in said
 
 
 def test_a_screening_threshold_cannot_decide_in_silence(tmp_path):

@@ -44,6 +44,8 @@ def test_a_target_that_is_reached_after_a_change_is_resolved() -> None:
         pytest.param({"step_time": "0 s"}, id="no time at all"),
         pytest.param({"throughput": "900/s"}, id="another metric"),
         pytest.param({}, id="nothing"),
+        pytest.param({"step_time": "0.9 s", "collective_timed_out": True}, id="a job that hangs"),
+        pytest.param({"step_time": "0.9 s", "restart_share": "30 %"}, id="a job that starts again and again"),
     ],
 )
 def test_without_grounds_nothing_is_resolved(after: dict[str, Any]) -> None:

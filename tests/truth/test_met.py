@@ -135,3 +135,11 @@ def test_a_met_target_of_the_same_track_settles_its_symptom() -> None:
         {"metric": "accuracy", "track": "quality"}, {"target_achievement": 1.1, "loss_trend": "flat"}
     )
     assert diagnosis.status == status == "no_fault"
+
+
+@pytest.mark.parametrize("stops", [{"collective_timed_out": True}, {"restart_share": "50 %"}])
+def test_a_target_that_is_met_between_two_stops_is_no_sound_job(stops: dict[str, Any]) -> None:
+    """Steps of the wanted length say nothing of a job that hangs, or that loses half of its time to restarts."""
+    diagnosis, status, _ = judged({"metric": "step_time", "wanted": "3 s", "actual": "1 s"}, stops)
+    assert diagnosis.status == status
+    assert diagnosis.status != "no_fault"
