@@ -25,6 +25,7 @@ _PROCESSOR = (
     "payload_handling",
     "host_memory_bandwidth",
     "contended_host",
+    "threads_too_few",
 )
 
 #: The same quantity, measured in two ways.
