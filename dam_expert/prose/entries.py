@@ -233,6 +233,8 @@ class ProseFile(Entry):
     """Names that hold that of such a thing and mean something else."""
     states: dict[Literal["removed", "applied"], Words] = {}
     """Words beside such a thing that say that it is taken away, or that it is there."""
+    trial_words: Words = []
+    """Words beside a metric or a change that only say of it what it is: no other machine, and no further change."""
     references: Words = []
     """Words of a label for the value of a quality metric that is to be reached."""
     marks: dict[Mark, Words] = {}

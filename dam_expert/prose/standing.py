@@ -33,6 +33,7 @@ from dam_expert.prose.passages import FRONT_MATTER, HEADS, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import statements
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
+from dam_expert.prose.trial_sentences import is_plain_trial
 from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.words import places_of, significant, tokens
 
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
-_OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
 #: A command that goes to another machine: what follows may have been measured there.
 _GOES_ELSEWHERE = re.compile(
     r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|slogin|autossh|mosh|rsh|rlogin|telnet|pdsh|clush|pssh|parallel-ssh|ansible"
@@ -126,29 +126,8 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     told = (statement for each in rest if each.kind is not Kind.CODE for statement in statements(each.text, vocabulary))
     written = [statement for each in texts for statement in statements(each.text, vocabulary)]
     return all(each.is_of_this_job and not each.has("hedge") for each in told) and all(
-        _is_plainly_said(each, vocabulary) for each in written
+        is_plain_trial(each, vocabulary) for each in written
     )
-
-
-def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
-    """Whether a clause names a measurement, and where it names a lever nothing but what belongs to a trial.
-
-    That are words for comparing (*latency with and without CUDA graphs at each batch*) and for parts of a machine; any
-    other word may be of another machine.
-    """
-    words = statement.words
-    names = vocabulary.keys.overlapping(words)
-    levers = vocabulary.trials.overlapping(words)
-    marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
-    if not levers:
-        return bool(names)
-    topics = [
-        mention
-        for meaning, places in vocabulary.topics.find([words])
-        if not meaning.hint and meaning.parts == 1
-        for _, mention in places
-    ]
-    return len(places_of((*names, *levers, *marks, *topics))) == len(words)
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:

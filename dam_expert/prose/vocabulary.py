@@ -89,6 +89,8 @@ class Vocabulary:
     levers: Phrases[str]
     trials: Conditions
     """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
+    trial_words: Phrases[bool]
+    """Words beside a metric or a change that only say of it what it is."""
     against: Mapping[str, Phrases[bool]]
     """By lever or probe, the words of the side that it is compared with."""
     paired: frozenset[str]
@@ -357,6 +359,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         trials=conditions_of(
             [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states
         ),
+        trial_words=Phrases((word, True) for word in file.trial_words),
         against=_against([*trials, *conditions]),
         paired=frozenset(key for key, entry in trials if entry.paired),
         gaps=_gaps(base),
