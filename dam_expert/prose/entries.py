@@ -235,6 +235,8 @@ class ProseFile(Entry):
     """Words beside such a thing that say that it is taken away, or that it is there."""
     trial_words: Words = []
     """Words beside a metric or a change that only say of it what it is: no other machine, and no further change."""
+    foreign_words: Words = []
+    """Words of another machine, person, version or time: beside a change they tell of a second difference."""
     references: Words = []
     """Words of a label for the value of a quality metric that is to be reached."""
     marks: dict[Mark, Words] = {}

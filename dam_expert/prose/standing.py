@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from dam_expert.prose.passages import Passage
-    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)

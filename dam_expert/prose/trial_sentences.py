@@ -1,8 +1,9 @@
 r"""Whether a clause under a heading of what was tried names a trial and nothing that may be one more difference.
 
 *Peak device memory with stored losses detached* names a metric, then what was changed. Words of the first part only say
-what was measured, and words right beside the change belong to it. What stands behind another preposition, comma or
-*and* may be a second change or another machine: there each word must be one for comparing or for parts of a machine.
+what was measured, and words right beside the change belong to it, where a word such as *with* begins it; a word or two
+of them need not be known, unless it is a name or one of another machine. What stands behind another preposition, comma
+or *and* may be a second change or another machine: there each word must be one for comparing or for parts of a machine.
 
 >>> from dam_expert.kb.load import load_knowledge
 >>> from dam_expert.prose import load_vocabulary
@@ -30,23 +31,49 @@ _OF_ATTEMPTS: Final = ("neutral", "now", "statistic", "total", "tried", "compari
 #: Where another part of a clause begins.
 _PART: Final = re.compile(
     r"\b(?:and|or|plus|with|without|after|under|on|at|in|by|from|using|against|versus|vs|while|when|where|for|through"
-    r"|together|also|và|với|trên|ở|bằng|sau)\b|[,;/(:，、；（：]|[和与在用后]",
+    r"|together|also|as well as|alongside|along|besides|beside|except|unlike|like|than|then|but|since|because|to|into"
+    r"|onto|near|inside|outside|across|via|before|behind|between|once|và|với|trên|ở|bằng|sau)\b|[,;/(:+&，、；（：]"
+    r"|[和与在用后]",
     re.IGNORECASE,
 )
+#: What begins the part of a clause that tells what was changed.
+_INTRODUCES: Final = re.compile(r"(?:with|without|after|using|by|when|once|với|sau|bằng)\b|[用后]", re.IGNORECASE)
+#: A word that is no name and holds no number.
+_PLAIN_WORD: Final = re.compile(r"[a-z]{3,}(?!['’])")
+_UNKNOWN: Final = 2
+"""Words of what was measured or changed that need not be known."""
 
 
 def is_plain_trial(statement: Statement, vocabulary: Vocabulary) -> bool:
-    """Whether a clause names what was measured and at most what was changed; with a change, nothing else that differs."""
+    """Whether a clause names what was measured and at most what was changed, and nothing else that differs."""
     words = statement.words
     changes = vocabulary.trials.overlapping(words)
     explained = _explained(statement, changes, vocabulary)
     free = explained | places_of(vocabulary.trial_words.overlapping(words))
     if not changes:
         return bool(vocabulary.keys.overlapping(words)) or len(free) == len(words)
-    parts = _parts(statement)
+    if len(explained) == len(words):
+        return True
+    begins = _begins(statement)
+    parts = [sum(begin <= token.start for begin in begins) for token in words]
     first = min(each.first for each in changes)
+    if first and not _is_introduced(parts[first], begins, statement):
+        return False  # *client time split into sending and serving* names no change
     own = {parts[at] for each in changes for at in range(each.first, each.after)}
-    return all(at in (free if at < first or parts[at] in own else explained) for at in range(len(words)))
+    beside = {at for at in range(len(words)) if at < first or parts[at] in own}
+    unknown = beside - free
+    return (
+        explained | beside >= set(range(len(words)))
+        and len(unknown) <= _UNKNOWN
+        and all(_is_plain_word(at, statement, vocabulary) for at in unknown)
+    )
+
+
+def _is_plain_word(at: int, statement: Statement, vocabulary: Vocabulary) -> bool:
+    """Whether a word that is not known is at least no name, and none of another machine or person."""
+    word = statement.words[at]
+    known = vocabulary.foreign_words.overlapping([word])
+    return _PLAIN_WORD.match(statement.text, word.start) is not None and not known
 
 
 def _explained(statement: Statement, changes: list[Mention[str]], vocabulary: Vocabulary) -> set[int]:
@@ -62,7 +89,11 @@ def _explained(statement: Statement, changes: list[Mention[str]], vocabulary: Vo
     return places_of((*vocabulary.keys.overlapping(words), *changes, *marks, *topics))
 
 
-def _parts(statement: Statement) -> list[int]:
-    """Return for each word of a clause in which part of it that word stands."""
-    begins = [found.start() for found in _PART.finditer(statement.text, statement.clause.start, statement.clause.end)]
-    return [sum(begin <= token.start for begin in begins) for token in statement.words]
+def _begins(statement: Statement) -> list[int]:
+    """Return where the parts of a clause begin, the first one left out."""
+    return [found.start() for found in _PART.finditer(statement.text, statement.clause.start, statement.clause.end)]
+
+
+def _is_introduced(part: int, begins: list[int], statement: Statement) -> bool:
+    """Whether a part of a clause begins with a word that tells what was changed."""
+    return part > 0 and _INTRODUCES.match(statement.text, begins[part - 1]) is not None

@@ -91,6 +91,8 @@ class Vocabulary:
     """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
     trial_words: Phrases[bool]
     """Words beside a metric or a change that only say of it what it is."""
+    foreign_words: Phrases[bool]
+    """Words beside them that may be of another machine, person, version or time."""
     against: Mapping[str, Phrases[bool]]
     """By lever or probe, the words of the side that it is compared with."""
     paired: frozenset[str]
@@ -360,6 +362,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
             [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states
         ),
         trial_words=Phrases((word, True) for word in file.trial_words),
+        foreign_words=Phrases((word, True) for word in file.foreign_words),
         against=_against([*trials, *conditions]),
         paired=frozenset(key for key, entry in trials if entry.paired),
         gaps=_gaps(base),
