@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 TOPICS: Final = "report_topics"
+_ALLOCATION, _FITS = "allocation_state", "fits"
 _TWICE: Final = "two sections give different values, and it is not said which of them holds now"
 _TWICE_ANSWER: Final = "keep the section that holds now, or head the other one 'Before'"
 _OF_WHAT: Final = "it is not said of what, and in which unit"
@@ -270,6 +271,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     ]
     first = next((name for name in named if name in missed), None)
     metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
+    if metric is not None and metric not in collected.wanted and not collected.given(metric) and _has_failed(collected):
+        return Target(track=Track.FIT, origin=_origin_of_target(title, (), collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
@@ -315,6 +318,16 @@ def _wish(metric: str, collected: Collected) -> Interval | None:
     ]
     values = {each[0] for each in read if each is not None}
     return values.pop() if len(values) == 1 else None
+
+
+def _has_failed(collected: Collected) -> bool:
+    """Whether an allocation is stated to have failed, by itself: then a metric in name only is not what is missed."""
+    return any(
+        each.observation.measurement == _ALLOCATION
+        and each.observation.value != _FITS
+        and each.observation.basis is not Basis.SAID
+        for each in collected.findings
+    )
 
 
 def _track_of(target: Target | None, vocabulary: Vocabulary) -> str | None:
