@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 from dam_expert.prose.words import Mention, Phrases, places_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dam_expert.prose.entries import ConditionModel
     from dam_expert.prose.words import Token
@@ -111,11 +111,13 @@ def _beside(
 
 
 def conditions_of(
-    names: Iterable[tuple[str, str]], entries: Sequence[tuple[str, ConditionModel]], states: Mapping[str, Sequence[str]]
+    names: Iterable[tuple[str, str]],
+    entries: Sequence[tuple[str, ConditionModel]],
+    states: Iterable[tuple[str, Sequence[str]]],
 ) -> Conditions:
     """Return the conditions of a vocabulary: names by themselves, and things with the words for their states."""
     return Conditions(
         named=Phrases(dict.fromkeys(names)),
         things=Phrases((thing, key) for key, entry in entries for thing in entry.things),
-        states=Phrases((word, state) for state, words in states.items() for word in words),
+        states=Phrases((word, state) for state, words in states for word in words),
     )

@@ -35,6 +35,7 @@ from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.targets import proves_health
+from dam_expert.prose.told_trials import keep_told, take_told_trials
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
@@ -92,6 +93,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.drop_tentative()
     collected.drop_contradicted()
     doubt_shared(collected)
+    take_told_trials(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
@@ -220,6 +222,7 @@ def _read_own(
             collected.applied = levers_of(sentence, named, vocabulary)
             collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
+            keep_told(sentence, passage, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
         gained = probe is not None and read_gain(probe, sentence, passage, collected)

@@ -26,12 +26,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
-from dam_expert.prose.innocent import is_innocent
+from dam_expert.prose.innocent import is_innocent, is_wholly_explained
 from dam_expert.prose.labels import parted
 from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
 from dam_expert.prose.passages import FRONT_MATTER, HEADS, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
-from dam_expert.prose.sentences import statements
+from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
 from dam_expert.prose.trial_sentences import is_plain_trial
 from dam_expert.prose.twice import measured_twice
@@ -89,12 +89,13 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
+        told_one = open_to and not plain and _is_one_text(section, vocabulary)
         for each, stands in zip(section, standing_items(section, vocabulary), strict=True):
             own = stands and (each.kind is not Kind.TABLE or _stands_as_table(each, vocabulary))
             told.append(
                 dataclasses.replace(each, plain=plain and own, attempted=attempted and own)
                 if each.kind in _BARE
-                else each
+                else dataclasses.replace(each, trial=told_one and each.kind is Kind.TEXT)
             )
     return told
 
@@ -127,6 +128,18 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     return all(each.is_of_this_job and not each.has("hedge") for each in told) and all(
         is_plain_trial(each, vocabulary) for each in written
     )
+
+
+def _is_one_text(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
+    """Whether a section with a heading of what was tried is one text, of which one sentence names a change."""
+    head, *rest = section
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.tried_headings:
+        return False
+    if len(rest) != 1 or rest[0].kind is not Kind.TEXT or rest[0].second_hand:
+        return False
+    told = list(by_sentence(statements(rest[0].text, vocabulary)))
+    others = [each for each in told if not any(vocabulary.trials.overlapping(clause.words) for clause in each)]
+    return len(told) - len(others) == 1 and all(is_wholly_explained(each, vocabulary) for each in others)
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:

@@ -17,6 +17,7 @@ or *and* may be a second change or another machine: there each word must be one 
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -31,16 +32,19 @@ _OF_ATTEMPTS: Final = ("neutral", "now", "statistic", "total", "tried", "compari
 #: Where another part of a clause begins.
 _PART: Final = re.compile(
     r"\b(?:and|or|plus|with|without|after|under|on|at|in|by|from|using|against|versus|vs|while|when|where|for|through"
-    r"|together|also|as well as|alongside|along|besides|beside|except|unlike|like|than|then|but|since|because|to|into"
-    r"|onto|near|inside|outside|across|via|before|behind|between|once|và|với|trên|ở|bằng|sau)\b|[,;/(:+&，、；（：]"
+    r"|together|also|as well as|alongside|along|besides|beside|except|unlike|like|than|then|but|since|because"
+    r"|to(?!\s*\d)|into|onto|near|inside|outside|across|via|before|behind|between|once|và|với|trên|ở|bằng|sau)\b|[,;/(:+&，、；（：]"
     r"|[和与在用后]",
     re.IGNORECASE,
 )
+#: Behind such a verb, what is put in place of something.
+_REPLACES: Final = re.compile(r"\b(?:replac|swapp|exchang|substitut|chang|switch|convert|mov)\w*\b", re.IGNORECASE)
+_BY: Final = re.compile(r"(?:by|with|for|from|to)\b", re.IGNORECASE)
 #: What begins the part of a clause that tells what was changed.
 _INTRODUCES: Final = re.compile(r"(?:with|without|after|using|by|when|once|với|sau|bằng)\b|[用后]", re.IGNORECASE)
 #: A word that is no name and holds no number.
 _PLAIN_WORD: Final = re.compile(r"[a-z]{3,}(?!['’])")
-_UNKNOWN: Final = 2
+UNKNOWN: Final = 2
 """Words of what was measured or changed that need not be known."""
 
 
@@ -48,13 +52,13 @@ def is_plain_trial(statement: Statement, vocabulary: Vocabulary) -> bool:
     """Whether a clause names what was measured and at most what was changed, and nothing else that differs."""
     words = statement.words
     changes = vocabulary.trials.overlapping(words)
-    explained = _explained(statement, changes, vocabulary)
+    explained = explained_in(statement, changes, vocabulary)
     free = explained | places_of(vocabulary.trial_words.overlapping(words))
     if not changes:
         return bool(vocabulary.keys.overlapping(words)) or len(free) == len(words)
     if len(explained) == len(words):
         return True
-    begins = _begins(statement)
+    begins = begins_of(statement)
     parts = [sum(begin <= token.start for begin in begins) for token in words]
     first = min(each.first for each in changes)
     if first and not _is_introduced(parts[first], begins, statement):
@@ -64,19 +68,19 @@ def is_plain_trial(statement: Statement, vocabulary: Vocabulary) -> bool:
     unknown = beside - free
     return (
         explained | beside >= set(range(len(words)))
-        and len(unknown) <= _UNKNOWN
-        and all(_is_plain_word(at, statement, vocabulary) for at in unknown)
+        and len(unknown) <= UNKNOWN
+        and all(is_plain_word(at, statement, vocabulary) for at in unknown)
     )
 
 
-def _is_plain_word(at: int, statement: Statement, vocabulary: Vocabulary) -> bool:
+def is_plain_word(at: int, statement: Statement, vocabulary: Vocabulary) -> bool:
     """Whether a word that is not known is at least no name, and none of another machine or person."""
     word = statement.words[at]
     known = vocabulary.foreign_words.overlapping([word])
     return _PLAIN_WORD.match(statement.text, word.start) is not None and not known
 
 
-def _explained(statement: Statement, changes: list[Mention[str]], vocabulary: Vocabulary) -> set[int]:
+def explained_in(statement: Statement, changes: list[Mention[str]], vocabulary: Vocabulary) -> set[int]:
     """Return the places of words of metrics, of changes, for comparing and for parts of a machine."""
     words = statement.words
     marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
@@ -89,9 +93,19 @@ def _explained(statement: Statement, changes: list[Mention[str]], vocabulary: Vo
     return places_of((*vocabulary.keys.overlapping(words), *changes, *marks, *topics))
 
 
-def _begins(statement: Statement) -> list[int]:
-    """Return where the parts of a clause begin, the first one left out."""
-    return [found.start() for found in _PART.finditer(statement.text, statement.clause.start, statement.clause.end)]
+def begins_of(statement: Statement) -> list[int]:
+    """Return where the parts of a clause begin, the first one left out.
+
+    What is put in place of something belongs to it: *replacing lists by arrays*.
+    """
+    start, end = statement.clause.start, statement.clause.end
+    found = [each.start() for each in _PART.finditer(statement.text, start, end)]
+    edges = [start, *found]
+    return [
+        begin
+        for before, begin in itertools.pairwise(edges)
+        if not (_REPLACES.search(statement.text, before, begin) and _BY.match(statement.text, begin))
+    ]
 
 
 def _is_introduced(part: int, begins: list[int], statement: Statement) -> bool:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         SharedModel,
         WholeModel,
     )
-    from dam_expert.prose.words import Token
+    from dam_expert.prose.words import Mention, Token
 
 FOLDER: Final = "prose"
 
@@ -154,9 +154,9 @@ class Vocabulary:
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
-    def known_places(self, words: Sequence[Token], *named: Phrases[Any]) -> set[int]:
+    def known_places(self, words: Sequence[Token], *named: Phrases[Any] | Conditions) -> set[int]:
         """Return the places of the words of a clause by which its names, statements and topics are found."""
-        found = [mention for phrases in named for mention in phrases.overlapping(words)]
+        found: list[Mention[Any]] = [mention for phrases in named for mention in phrases.overlapping(words)]
         told = (*self.statements.find([words]), *self.topics.find([words]))
         return places_of((*found, *(mention for _, places in told for _, mention in places)))
 
@@ -359,7 +359,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
         trials=conditions_of(
-            [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states
+            [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states.items()
         ),
         trial_words=Phrases((word, True) for word in file.trial_words),
         foreign_words=Phrases((word, True) for word in file.foreign_words),
