@@ -39,7 +39,7 @@ class Conditions:
     """What names the condition of a trial, found as ``Phrases`` are."""
 
     named: Phrases[str]
-    """Names of levers and of probes by themselves."""
+    """Names of levers and of probes by themselves; nothing, for what holds one and means something else."""
     things: Phrases[str]
     """What is taken away, with the lever or probe; nothing, for what only looks like one."""
     states: Phrases[str]
@@ -47,7 +47,8 @@ class Conditions:
 
     def find(self, words: Sequence[Token]) -> list[Mention[str]]:
         """Return the conditions that some significant words name, none inside another."""
-        named, composed = self.named.find(words), self._composed(words)
+        named = [each for each in self.named.find(words) if each.meaning]
+        composed = self._composed(words)
         kept = [each for each in composed if not any(_is_longer(other, each) for other in named)]
         taken = places_of(kept)
         apart = [each for each in named if taken.isdisjoint(range(each.first, each.after))]
@@ -55,7 +56,9 @@ class Conditions:
 
     def overlapping(self, words: Sequence[Token]) -> list[Mention[str]]:
         """Return every condition, also those that lie inside of longer ones."""
-        named = self.named.overlapping(words)
+        found = self.named.overlapping(words)
+        others = [each for each in found if not each.meaning]
+        named = [each for each in found if each.meaning and not any(_holds(other, each) for other in others)]
         return [*named, *self._composed(words), *(each for each in self._with_state(named, words) if each not in named)]
 
     def _composed(self, words: Sequence[Token]) -> list[Mention[str]]:
@@ -72,7 +75,7 @@ class Conditions:
                 max(thing.after, state.after),
             )
             for thing in things
-            if thing.meaning and not _holds_state(thing, states)
+            if thing.meaning and not any(_holds(thing, state) for state in states)
             for state in [_beside(thing, states, things, words)]
             if state is not None
         ]
@@ -92,8 +95,8 @@ def _is_longer(one: Mention[str], other: Mention[str]) -> bool:
     return overlaps and one.after - one.first > other.after - other.first
 
 
-def _holds_state(thing: Mention[str], states: Sequence[Mention[str]]) -> bool:
-    return any(thing.first <= state.first and state.after <= thing.after for state in states)
+def _holds(one: Mention[str], other: Mention[str]) -> bool:
+    return one.first <= other.first and other.after <= one.after
 
 
 def _beside(
@@ -116,8 +119,9 @@ def conditions_of(
     states: Iterable[tuple[str, Sequence[str]]],
 ) -> Conditions:
     """Return the conditions of a vocabulary: names by themselves, and things with the words for their states."""
+    others = [(thing, key) for key, entry in entries if not key for thing in entry.things]
     return Conditions(
-        named=Phrases(dict.fromkeys(names)),
+        named=Phrases(dict.fromkeys([*names, *others])),
         things=Phrases((thing, key) for key, entry in entries for thing in entry.things),
         states=Phrases((word, state) for state, words in states for word in words),
     )

@@ -217,15 +217,15 @@ def _read_own(
         read_attempts(sentence, named, passage, collected)
         read_purchases(sentence, passage, collected)
         collected.confounded = collected.confounded or is_confounded(sentence, named)
-        probe = None
+        probe, whole = None, False
         if not has_labels:
             collected.applied = levers_of(sentence, named, vocabulary)
             collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
-            keep_told(sentence, passage, collected)
+            whole = keep_told(sentence, passage, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
-        gained = probe is not None and read_gain(probe, sentence, passage, collected)
+        gained = (probe is not None and read_gain(probe, sentence, passage, collected)) or whole
         read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)

@@ -23,7 +23,6 @@ from dam_expert.prose.words import places_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.prose.amounts import Amount
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
@@ -37,6 +36,10 @@ _OF_NUMBERS: Final = ("reference", "bound", "part")
 #: That a setting was left as it was.
 _SAME: Final = re.compile(r"\b(?:same|fixed|identical|equal|unchanged|cùng)\b|相同|同样|不变", re.IGNORECASE)
 _MARKS: Final = frozenset({*SAFE, "against", "before", "now", "varies"})
+#: At the beginning, that something is but told: *I read that without logging it is faster*.
+_TELLS: Final = re.compile(r"[^,.;]{0,60}\bthat\b(?!\s(?:change|alone|one|option|flag|setting)\b)", re.IGNORECASE)
+#: A word for more or less that tells how the metric moved: *lowered it from 120*.
+_MOVES: Final = re.compile(r"(?:ed|cut|up|took|went)$", re.IGNORECASE)
 #: What joins a second thing to a first one.
 _JOINS: Final = re.compile(
     r"(?:and|plus|together|also|as well as|alongside|along|besides|beside|then|và)\b|[&+]|[和与]", re.IGNORECASE
@@ -50,15 +53,19 @@ class Told:
     key: str
     before: Amount
     now: Amount
+    metrics: frozenset[str]
+    """The measurements that its words may name; none where it names none."""
     place: tuple[Passage, int, int]
 
 
-def keep_told(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> None:
-    """Keep what a sentence tells of the one thing that it says was applied."""
-    if passage.trial and len(collected.applied) == 1:
-        (keys,) = collected.applied
-        told = [told_trial(key, sentence, passage, collected) for key in sorted(keys)]
-        collected.told += [each for each in told if each is not None]
+def keep_told(sentence: Sequence[Statement], passage: Passage, collected: Collected) -> bool:
+    """Keep what a sentence tells of the one thing that it says was applied; False where it tells no such trial."""
+    if not passage.trial or len(collected.applied) != 1:
+        return False
+    (keys,) = collected.applied
+    told = [each for key in sorted(keys) if (each := told_trial(key, sentence, passage, collected)) is not None]
+    collected.told += told
+    return bool(told)
 
 
 def told_trial(key: str, sentence: Sequence[Statement], passage: Passage, collected: Collected) -> Told | None:
@@ -66,7 +73,11 @@ def told_trial(key: str, sentence: Sequence[Statement], passage: Passage, collec
     if not passage.trial or len(sentence) != 1:
         return None
     statement = sentence[0]
-    if not statement.is_of_this_job or statement.has(*_TAKEN_BACK):
+    if (
+        not statement.is_of_this_job
+        or statement.has(*_TAKEN_BACK)
+        or _TELLS.match(statement.text, statement.clause.start)
+    ):
         return None
     clause = statement.text[statement.clause.start : statement.clause.end]
     numbers = list(amounts(clause))
@@ -76,7 +87,8 @@ def told_trial(key: str, sentence: Sequence[Statement], passage: Passage, collec
     before, now = pairs[0]
     if not _is_of_one_change(key, statement, (before, now), collected.vocabulary):
         return None
-    return Told(key, before, now, (passage, statement.clause.start, statement.clause.end))
+    place = (passage, statement.clause.start, statement.clause.end)
+    return Told(key, before, now, _metrics(statement, collected.vocabulary), place)
 
 
 def _pairs(text: str, numbers: Sequence[Amount]) -> Iterator[tuple[Amount, Amount]]:
@@ -107,13 +119,15 @@ def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount],
     of_change = {parts[at] for at in inside}
     taken_back = places_of(each for each in statement.marks if each.meaning in _OF_NUMBERS)
     beside = {at for at in range(len(words)) if parts[at] not in of_change}
-    if taken_back & beside or _names_a_setting(statement, beside - counted, parts, vocabulary):
+    if taken_back & beside or _tells_another(statement, beside - counted, parts, vocabulary):
         return False
     joined = {number for number, begin in enumerate(begins, 1) if _JOINS.match(statement.text, begin)}
     known = explained_in(statement, own, vocabulary) | counted
     known |= places_of(each for each in statement.marks if each.meaning in _MARKS)
     known |= places_of(vocabulary.innocent.overlapping(words)) - places_of(vocabulary.foreign_words.overlapping(words))
     free = {at for at in range(len(words)) if parts[at] in of_change - joined}
+    before = {at for at in range(min(inside)) if parts[at] not in joined}
+    known |= before & places_of(vocabulary.trial_words.overlapping(words))
     unknown = free - known - places_of(vocabulary.trial_words.overlapping(words))
     return (
         known | free >= set(range(len(words)))
@@ -123,8 +137,8 @@ def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount],
     )
 
 
-def _names_a_setting(statement: Statement, beside: set[int], parts: Sequence[int], vocabulary: Vocabulary) -> bool:
-    """Whether a part beside the change speaks of a setting: *at half the batch size* is a second change.
+def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int], vocabulary: Vocabulary) -> bool:
+    """Whether a part beside the change tells of another one: *at half the batch size*, *with smaller images*.
 
     A part with the metric's numbers may begin with its name (*the batch from 14 to 11 ms*); what is the same is none.
     """
@@ -132,6 +146,12 @@ def _names_a_setting(statement: Statement, beside: set[int], parts: Sequence[int
     named: list[Mention[Any]] = [
         *(each for each in vocabulary.keys.overlapping(words) if _is_sized(each.meaning, vocabulary)),
         *vocabulary.changed.overlapping(words),
+        *(
+            each
+            for each in vocabulary.verbs.overlapping(words)
+            if not _MOVES.search(statement.text, each.start, each.end)
+        ),
+        *(each for each in statement.marks if each.meaning in ("small", "large")),
     ]
     return any(not _is_same(parts[at], parts, statement) for at in places_of(named) & beside)
 
@@ -150,16 +170,28 @@ def _is_same(part: int, parts: Sequence[int], statement: Statement) -> bool:
 def take_told_trials(collected: Collected) -> None:
     """Take what sentences told of changes where the value before is the one that stands for the job."""
     for told in collected.told:
-        for metric, value in _of_the_job(told.before, collected):
+        for metric in _of_the_job(told, collected):
             read = value_of(told.now, collected.vocabulary.base.measurements[metric])
-            if read is not None and not read[1] and not value.hi <= 0.0:
+            if read is not None and not read[1]:
                 case = told_case(metric, read[0], told.key, told.place)
                 passage = dataclasses.replace(told.place[0], attempted=True)
                 collected.cases.append(dataclasses.replace(case, place=(passage, *told.place[1:])))
                 break
 
 
-def _of_the_job(before: Amount, collected: Collected) -> Iterator[tuple[str, Interval]]:
+def _metrics(statement: Statement, vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the times and rates that a clause names beside what was changed, whatever it says of them."""
+    kinds = vocabulary.base.names
+    inside = places_of(vocabulary.trials.overlapping(statement.words))
+    named = {
+        each.meaning
+        for each in vocabulary.keys.overlapping(statement.words)
+        if inside.isdisjoint(range(each.first, each.after))
+    }
+    return frozenset(name for name in named if kinds.kind(name) in (Kind.DURATION, Kind.RATE))
+
+
+def _of_the_job(told: Told, collected: Collected) -> Iterator[str]:
     """Yield the metrics of time of which the job has a value, as it stands, that is the one before a change."""
     measurements = collected.vocabulary.base.measurements
     for finding in collected.findings:
@@ -167,6 +199,6 @@ def _of_the_job(before: Amount, collected: Collected) -> Iterator[tuple[str, Int
         measurement = measurements[observation.measurement]
         if measurement.model.track != "time" or observation.scope or finding.span.line not in collected.standing:
             continue
-        read = value_of(before, measurement)
-        if read is not None and read[0] == observation.value:
-            yield measurement.id, read[0]
+        read = value_of(told.before, measurement)
+        if read is not None and read[0] == observation.value and (not told.metrics or measurement.id in told.metrics):
+            yield measurement.id
