@@ -26,6 +26,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
+from dam_expert.prose.attempted_values import with_changed_values
 from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
 from dam_expert.prose.words import places_of, significant, stem, tokens
@@ -67,6 +68,8 @@ class Case:
     """Whether only the sentence before it says that it was."""
     rest: tuple[Token, ...]
     place: tuple[Passage, int, int]
+    named: frozenset[frozenset[str]] = frozenset()
+    """What the sentence before it says was applied."""
 
 
 def case_of(
@@ -98,6 +101,7 @@ def case_of(
         plainly=plainly_named and not (levers or after),
         rest=tuple(rest),
         place=place,
+        named=named,
     )
 
 
@@ -221,6 +225,7 @@ def take_effects(collected: Collected) -> None:
         return
     if collected.differing:
         return
+    collected.cases[:] = with_changed_values(collected)
     effects: dict[str, list[tuple[Interval, Case, bool]]] = defaultdict(list)
     told = {(case.measurement, case.levers) for case in collected.cases if case.changed and not case.plainly}
     for case in collected.cases:
