@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REMOVED: Final = "removed"
 APPLIED: Final = "applied"
-_BETWEEN: Final = 1
+_BETWEEN: Final = 2
 """Words that may stand between a thing and its state, where they belong to neither: *without the slow uploader*."""
 
 
