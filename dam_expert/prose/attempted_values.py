@@ -27,9 +27,25 @@ _MOST_WORDS: Final = 5
 
 
 def with_changed_values(collected: Collected) -> list[Case]:
-    """Return the cases of a report, those that a section of what was tried gives with the change of its sentence."""
+    """Return the cases of a report, those that a section of what was tried gives with the change of its sentence.
+
+    A value of the job beside one with the change is the side without it, and left out.
+    """
     changed = {id(case) for case in _changed(collected)}
-    return [_with_change(case) if id(case) in changed else case for case in collected.cases]
+    without = {id(case) for case in _without_change(collected)}
+    return [_with_change(case) if id(case) in changed else case for case in collected.cases if id(case) not in without]
+
+
+def _without_change(collected: Collected) -> Iterator[Case]:
+    """Yield the cases that only the sentence before them would make changed ones, and that are the job as it is."""
+    vocabulary = collected.vocabulary
+    own = [case for case in collected.cases if case.place[0].attempted and case.changed and case.levers == case.named]
+    own = [case for case in own if not vocabulary.trials.find(case.rest)]
+    for case in own:
+        value = None if is_own(case.measurement) else _of_the_job(case.measurement, collected)
+        beside = [other for other in own if other.measurement == case.measurement and other.value != value]
+        if value is not None and case.value == value and beside:
+            yield case
 
 
 def _changed(collected: Collected) -> Iterator[Case]:

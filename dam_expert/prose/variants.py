@@ -143,7 +143,14 @@ def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozen
     for mention in words.trials.find(rest):
         stretches[mention.first].add(mention.meaning)
         inside |= set(range(mention.first, mention.after))
-    return inside, frozenset(map(frozenset, stretches.values()))
+    return inside, _as_one(stretches.values())
+
+
+def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
+    """Return what was applied, once where all stretches of words may name the same: *one socket, membind*."""
+    found = frozenset(map(frozenset, stretches))
+    common = frozenset.intersection(*found) if found else frozenset()
+    return frozenset({common}) if common else found
 
 
 def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
@@ -196,7 +203,7 @@ def levers_of(
         for mention in (*trials, *changed):
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
-    return frozenset(map(frozenset, stretches.values()))
+    return _as_one(stretches.values())
 
 
 def _is_of_another(
