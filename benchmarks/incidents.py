@@ -11,6 +11,7 @@ they are what to expect of new reports.
     python benchmarks/incidents.py                        both halves; writes benchmarks/incidents.md
     python benchmarks/incidents.py --ids ID...            only these, one line each
     python benchmarks/incidents.py --with-deciding        with the value that decided it, where the base measures it
+    python benchmarks/incidents.py --transcribed FOLDER   incidents for prose: FOLDER/A, or B with that value
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import dataclasses
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ import yaml
 
 from dam_expert.documents.diagnosis import Diagnosis
 from dam_expert.documents.incident import Incident
+from dam_expert.documents.incident_reading import incident_from
+from dam_expert.documents.observations import Origin
 from dam_expert.engine.counting_executor import CountingExecutor
 from dam_expert.engine.diagnose import diagnose
 from dam_expert.kb.base import Base
@@ -39,6 +42,7 @@ SHARED = Path(os.environ.get("DAM_SHARED", Path(__file__).resolve().parent.paren
 RESULT = Path(__file__).with_suffix(".md")
 TUNED = 24
 CLOSED = ("resolved", "no_fault")
+IncidentOf = Callable[[dict[str, Any]], Incident | None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +61,8 @@ class Scored:
     asked_rightly: bool
     """Whether one of the first two questions decides a hypothesis of an accepted bottleneck."""
     tuned: bool
+    sure: bool
+    """Whether the label is of high confidence."""
 
     def among(self, places: int) -> bool:
         return any(name in self.accepts for name in self.ranked[:places])
@@ -86,9 +92,20 @@ def deciding_lines(label: dict[str, Any]) -> str:
     return f"\n## Tried since\n\n{name[:1].upper()}{name[1:]}.\n\n{values}\n\n## Measured\n\n{values}\n"
 
 
-def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any], *, tuned: bool) -> Scored:
-    understood = understand_text(text, label["id"], vocabulary)
-    incident = joined_with(Incident(id=label["id"], file=label["id"]), [understood])
+def in_prose(vocabulary: Vocabulary, name: str, text: str) -> Incident:
+    return joined_with(Incident(id=name, file=name), [understand_text(text, name, vocabulary)])
+
+
+def transcribed(base: Base, file: Path) -> Incident:
+    """Read an incident that a person wrote down from a report; what is wrong in it ends the run."""
+    data = yaml.safe_load(file.read_text(encoding="utf-8"))
+    incident, messages = incident_from(data, base.names, lambda _: Origin(file=file.name))
+    if messages:
+        raise SystemExit("\n".join(str(message) for message in messages))
+    return incident
+
+
+def scored(base: Base, incident: Incident, label: dict[str, Any], *, tuned: bool) -> Scored:
     diagnosis: Diagnosis = diagnose(base, incident, executor=CountingExecutor(base.program))
     ranked = tuple(dict.fromkeys(each.bottleneck for each in diagnosis.hypotheses))
     closed = diagnosis.status in CLOSED or diagnosis.exhausted
@@ -106,6 +123,7 @@ def scored(base: Base, vocabulary: Vocabulary, text: str, label: dict[str, Any],
         ),
         open_without_question=not closed and not diagnosis.next_measurements,
         tuned=tuned,
+        sure=label["confidence"] == "high",
     )
 
 
@@ -116,6 +134,7 @@ def summary(results: Sequence[Scored], common: Sequence[str]) -> list[str]:
     def share(hits: int) -> str:
         return f"{hits} ({100 * hits / count:.0f} %)" if count else "-"
 
+    sure = [each for each in results if each.sure]
     right = sum(each.confirmed in each.accepts for each in results if each.confirmed)
     wrong = sum(each.confirmed not in each.accepts for each in results if each.confirmed)
     return [
@@ -124,6 +143,7 @@ def summary(results: Sequence[Scored], common: Sequence[str]) -> list[str]:
         share(sum(each.among(3) for each in results)),
         share(sum(not set(each.causes).isdisjoint(each.accepts) for each in results)),
         str(right),
+        f"{sum(each.confirmed in each.accepts for each in sure)} of {len(sure)}",
         str(wrong),
         str(sum(each.open_without_question for each in results)),
         share(sum(each.asked_rightly for each in results)),
@@ -132,8 +152,15 @@ def summary(results: Sequence[Scored], common: Sequence[str]) -> list[str]:
     ]
 
 
-HEAD = ["reports", "n", "first", "first three", "first three causes", "confirmed right", "confirmed wrong"]
-HEAD += ["open, nothing asked", "asked rightly", "baseline first", "baseline first three"]
+HEAD = ["reports", "n", "first", "first three", "first three causes", "confirmed right"]
+HEAD += [
+    "of high confidence",
+    "confirmed wrong",
+    "open, nothing asked",
+    "asked rightly",
+    "baseline first",
+    "baseline first three",
+]
 
 
 def table(results: Sequence[Scored], common: Sequence[str]) -> str:
@@ -149,20 +176,36 @@ def table(results: Sequence[Scored], common: Sequence[str]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def run(base: Base, vocabulary: Vocabulary, only: Iterable[str], *, deciding: bool) -> tuple[list[Scored], list[str]]:
-    folder = SHARED / "incidents"
-    labels = incidents(folder)
+def run(base: Base, only: Iterable[str], incident_of: IncidentOf) -> tuple[list[Scored], list[str]]:
+    """Diagnose the incident of each label that has one."""
+    labels = incidents(SHARED / "incidents")
     tuned = tuned_ids(labels)
     common = [name for name, _ in Counter(label["accepts"][0] for label in labels).most_common()]
-    chosen = set(only)
-    results = []
-    for label in labels:
-        if chosen and label["id"] not in chosen:
-            continue
-        text = (folder / "reports" / f"{label['id']}.md").read_text(encoding="utf-8")
-        text += deciding_lines(label) if deciding else ""
-        results.append(scored(base, vocabulary, text, label, tuned=label["id"] in tuned))
-    return results, common
+    chosen = set(only) or {label["id"] for label in labels}
+    found = [(label, incident_of(label)) for label in labels if label["id"] in chosen]
+    return [
+        scored(base, incident, label, tuned=label["id"] in tuned) for label, incident in found if incident is not None
+    ], common
+
+
+def reports(vocabulary: Vocabulary, *, deciding: bool) -> IncidentOf:
+    """Return what reads the report of a label, with its deciding value if wished."""
+
+    def incident_of(label: dict[str, Any]) -> Incident:
+        text = (SHARED / "incidents" / "reports" / f"{label['id']}.md").read_text(encoding="utf-8")
+        return in_prose(vocabulary, label["id"], text + (deciding_lines(label) if deciding else ""))
+
+    return incident_of
+
+
+def transcripts(base: Base, folder: Path) -> IncidentOf:
+    """Return what reads the incident that was written down from the report of a label, if there is one."""
+
+    def incident_of(label: dict[str, Any]) -> Incident | None:
+        file = folder / f"{label['id']}.yaml"
+        return transcribed(base, file) if file.exists() else None
+
+    return incident_of
 
 
 def main() -> None:
@@ -170,12 +213,16 @@ def main() -> None:
     parser.add_argument("--ids", nargs="*", default=[], help="only these reports, one line each")
     parser.add_argument("--tuned", action="store_true", help="one line for each report of the tuned half")
     parser.add_argument("--with-deciding", action="store_true", help="add the deciding value of the label")
+    parser.add_argument("--transcribed", type=Path, help="a folder with incidents: A as filed, B with what decided")
     options = parser.parse_args()
     base, _ = load_knowledge()
     if base is None:
         raise SystemExit("the base cannot be used: see 'dam kb check'")
     vocabulary, _ = load_vocabulary(base)
-    results, common = run(base, vocabulary, options.ids, deciding=options.with_deciding)
+    stage = "B" if options.with_deciding else "A"
+    of_reports = reports(vocabulary, deciding=options.with_deciding)
+    incident_of = transcripts(base, options.transcribed / stage) if options.transcribed else of_reports
+    results, common = run(base, options.ids, incident_of)
     if options.ids or options.tuned:
         for each in results:
             if options.ids or each.tuned:
@@ -185,8 +232,8 @@ def main() -> None:
                 print(f"{mark} {each.id} {accepted}: {ranked} ({each.status}) {each.confirmed or ''}".rstrip())
     shown = table(results, common)
     print(shown)
-    if not options.ids and not options.with_deciding:
-        after, _ = run(base, vocabulary, [], deciding=True)
+    if not options.ids and not options.with_deciding and not options.transcribed:
+        after, _ = run(base, [], reports(vocabulary, deciding=True))
         RESULT.write_text(page(shown, table(after, common)), encoding="utf-8")
 
 

@@ -153,17 +153,14 @@ class ThresholdModel(Entry, frozen=True, kw_only=True):
 
 
 class SymptomModel(Entry, frozen=True):
-    """A named condition on measurements. ``track`` marks symptoms that tell what kind of target was missed.
-
-    ``fails`` marks those of a job that does not do its work, whatever its target says: after a change by which the
-    metric meets the target, they take that back.
-    """
+    """A named condition on measurements. ``track`` marks symptoms that tell what kind of target was missed."""
 
     id: Name
     title: Text
     when: ConditionTree
     track: Track | None = None
     fails: bool = False
+    """Whether the job then does not do its work, so that a target that its metric meets is not met."""
     source: list[Text] = []
     aliases: list[DottedName] = []
     """Earlier ids of the entry, which keep working."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.amounts import Amount
     from dam_expert.prose.attempts import Applied
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.told_trials import Told
     from dam_expert.prose.variants import Case
     from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.readers.interface import Reading
@@ -65,6 +66,8 @@ class Collected:
     """The unit of the metric that was stated last, as written: a bare wish is one of it."""
     cases: list[Case] = dataclasses.field(default_factory=list)
     """Values of a metric in another case than that of the report."""
+    told: list[Told] = dataclasses.field(default_factory=list)
+    """Trials that a sentence tells from beginning to end."""
     confounded: bool = False
     """Whether the report says that more than one thing was changed between two of its cases."""
     differing: bool = False

@@ -213,6 +213,12 @@ class WeightsModel(Entry):
     """The part of the strongest below which a topic is not worth telling."""
 
 
+class ConditionModel(OfMeasurement):
+    """Things whose absence is the condition of a probe: *without the uploader*, *uploader disabled*."""
+
+    things: Words
+
+
 class ProseFile(Entry):
     """One file of ``knowledge/prose``."""
 
@@ -222,6 +228,15 @@ class ProseFile(Entry):
     phrases: list[PhraseModel] = []
     topics: list[TopicModel] = []
     trials: list[TrialModel] = []
+    conditions: list[ConditionModel] = []
+    other_things: Words = []
+    """Names that hold that of such a thing and mean something else."""
+    states: dict[Literal["removed", "applied"], Words] = {}
+    """Words beside such a thing that say that it is taken away, or that it is there."""
+    trial_words: Words = []
+    """Words beside a metric or a change that only say of it what it is: no other machine, and no further change."""
+    foreign_words: Words = []
+    """Words of another machine, person, version or time: beside a change they tell of a second difference."""
     references: Words = []
     """Words of a label for the value of a quality metric that is to be reached."""
     marks: dict[Mark, Words] = {}

@@ -85,7 +85,10 @@ _MORE_RATE: Final = re.compile(
 #: What stands between what is and what was without a change; with any other word it may be what was expected.
 _INSTEAD: Final = re.compile(
     r"\s*(?:instead of|rather than|in place of|compared (?:to|with)|vs\.?|versus|against|而不是|而非|代替|thay vì"
-    r"|thay cho|so với)\s*",
+    r"|thay cho|so với)\s*"
+    r"|,?\s+where (?:it|they|we|that|the \w{2,12})\s(?:was|were|had been|had|did|does|served|took|takes|got|gave|ran"
+    r"|made|needed|reached)\s+(?:only\s+)?"
+    r"|[,;]?\s*\(?(?:it was|was|were|before it was|before|previously|formerly|down from|up from)\s*:?\s*",
     re.IGNORECASE,
 )
 _PER_SECOND: Final = -1

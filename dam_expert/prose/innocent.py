@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
-_SAFE: Final = frozenset(
+SAFE: Final = frozenset(
     {
         *("neutral", "total", "statistic", "comparing", "now", "tried", "helped", "nothing", "persists", "gain"),
         *("worse", "acted", "switched", "presupposes", "contrast", "small", "large", "varies", "part", "negation"),
@@ -92,7 +92,7 @@ def tells_a_difference(passage: Passage, vocabulary: Vocabulary) -> bool:
     return vocabulary.of_comparisons.search(passage.text) is not None
 
 
-def _is_wholly_explained(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
+def is_wholly_explained(sentence: Sequence[Statement], vocabulary: Vocabulary) -> bool:
     """Whether each word of a sentence is known and says nothing of where values come from."""
     return all(_is_explained(each, vocabulary) for each in sentence) and not _OTHERS.search(_text_of(sentence))
 
@@ -119,7 +119,7 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary,
     text = _text_of(sentence)
     if vocabulary.other_texts.search(text) and not any(each.has(*_COMPARED) for each in sentence):
         return False
-    whole = _is_wholly_explained(sentence, vocabulary)
+    whole = is_wholly_explained(sentence, vocabulary)
     ends = text.rstrip(" *_\n").endswith(COLONS)
     if ends or vocabulary.pointing.search(_BOUND.sub(" ", text)) or _POINTS_FIRST.match(text):
         return whole and not (_OF_SOMETHING.search(text) or any(each.has(*_ELSE) for each in sentence))
@@ -134,7 +134,7 @@ def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
-    explained |= places_of(each for each in statement.marks if each.meaning in _SAFE)
+    explained |= places_of(each for each in statement.marks if each.meaning in SAFE)
     explained |= places_of(vocabulary.innocent.overlapping(words))
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
     return len(explained | numbered) == len(words)

@@ -89,6 +89,8 @@ class Passage:
     plain: bool = False
     attempted: bool = False
     """It stands under a heading of what was tried, and nothing there speaks of others, wishes or guesses."""
+    trial: bool = False
+    """It is all that stands under a heading of what was tried, and may tell a trial from beginning to end."""
     level: int = 0
     """Of a heading, how deep it stands: 1 the highest; 0 where the form of the report has none."""
     indent: int = 0

@@ -35,6 +35,7 @@ from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.standing import with_standing
 from dam_expert.prose.tables import table_labels
 from dam_expert.prose.targets import proves_health
+from dam_expert.prose.told_trials import keep_told, take_told_trials
 from dam_expert.prose.topics import TopicScale, place_weight
 from dam_expert.prose.twice import ask_of_contradictions, measured_twice
 from dam_expert.prose.unclear import ask_of, doubt_shared
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 TOPICS: Final = "report_topics"
+_ALLOCATION, _FITS = "allocation_state", "fits"
 _TWICE: Final = "two sections give different values, and it is not said which of them holds now"
 _TWICE_ANSWER: Final = "keep the section that holds now, or head the other one 'Before'"
 _OF_WHAT: Final = "it is not said of what, and in which unit"
@@ -91,6 +93,7 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.drop_tentative()
     collected.drop_contradicted()
     doubt_shared(collected)
+    take_told_trials(collected)
     take_effects(collected)
     _take_topics(scale, found, collected)
     target = _target(title, lead, collected, scale)
@@ -198,8 +201,10 @@ def _read_own(
     if has_labels:
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
             take_labelled(name, value, (passage, 0, len(passage.text)), collected)
+    cases = len(collected.cases)
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
+    of_a_change = passage.kind is Kind.ITEM and any(case.changed for case in collected.cases[cases:])
     if passage.kind in (Kind.ITEM, Kind.TEXT, Kind.TITLE):
         read_hardware(passage, told, collected)
         has_labels = next(labelled_lines(passage), None) is not None and passage.kind is Kind.ITEM
@@ -214,15 +219,17 @@ def _read_own(
         read_attempts(sentence, named, passage, collected)
         read_purchases(sentence, passage, collected)
         collected.confounded = collected.confounded or is_confounded(sentence, named)
-        probe = None
+        probe, whole = None, False
         if not has_labels:
             collected.applied = levers_of(sentence, named, vocabulary)
             collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
+            whole = keep_told(sentence, passage, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
-        gained = probe is not None and read_gain(probe, sentence, passage, collected)
-        read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
+        gained = (probe is not None and read_gain(probe, sentence, passage, collected)) or whole
+        if not of_a_change:  # *step time benchmark off: 2 s* says nothing of the job as it is
+            read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
         elif len(collected.findings) - before > 1 and not is_logged(sentence):
@@ -270,6 +277,8 @@ def _target(title: Passage | None, lead: Passage | None, collected: Collected, s
     ]
     first = next((name for name in named if name in missed), None)
     metric = first or next(iter(missed), None) or (named[0] if named else _metric_wished(collected))
+    if metric is not None and metric not in collected.wanted and not collected.given(metric) and _has_failed(collected):
+        return Target(track=Track.FIT, origin=_origin_of_target(title, (), collected))
     if metric is None:
         track = _track(title, lead, vocabulary, scale)
         return None if track is None else Target(track=Track(track), origin=_origin_of_target(title, (), collected))
@@ -315,6 +324,16 @@ def _wish(metric: str, collected: Collected) -> Interval | None:
     ]
     values = {each[0] for each in read if each is not None}
     return values.pop() if len(values) == 1 else None
+
+
+def _has_failed(collected: Collected) -> bool:
+    """Whether an allocation is stated to have failed, by itself: then a metric in name only is not what is missed."""
+    return any(
+        each.observation.measurement == _ALLOCATION
+        and each.observation.value != _FITS
+        and each.observation.basis is not Basis.SAID
+        for each in collected.findings
+    )
 
 
 def _track_of(target: Target | None, vocabulary: Vocabulary) -> str | None:

@@ -26,13 +26,14 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.enclosing import folded_head, under_free_headings
-from dam_expert.prose.innocent import is_innocent
+from dam_expert.prose.innocent import is_innocent, is_wholly_explained
 from dam_expert.prose.labels import parted
 from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
 from dam_expert.prose.passages import FRONT_MATTER, HEADS, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
-from dam_expert.prose.sentences import statements
+from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
+from dam_expert.prose.trial_sentences import is_plain_trial
 from dam_expert.prose.twice import measured_twice
 from dam_expert.prose.words import places_of, significant, tokens
 
@@ -40,12 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from dam_expert.prose.passages import Passage
-    from dam_expert.prose.sentences import Statement
     from dam_expert.prose.vocabulary import Vocabulary
 
 _BARE = (Kind.ITEM, Kind.TABLE, Kind.CODE)
 _SMALL = ("elsewhere", "neutral", "hedge", "values_ahead")
-_OF_ATTEMPTS = ("neutral", "now", "statistic", "total", "tried", "comparing")
 #: A command that goes to another machine: what follows may have been measured there.
 _GOES_ELSEWHERE = re.compile(
     r"(?:^|[\n`$#>;&|(])\s*(?:sudo\s)?(?:ssh|slogin|autossh|mosh|rsh|rlogin|telnet|pdsh|clush|pssh|parallel-ssh|ansible"
@@ -90,12 +89,13 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
+        told_one = open_to and not plain and _is_one_text(section, vocabulary)
         for each, stands in zip(section, standing_items(section, vocabulary), strict=True):
             own = stands and (each.kind is not Kind.TABLE or _stands_as_table(each, vocabulary))
             told.append(
                 dataclasses.replace(each, plain=plain and own, attempted=attempted and own)
                 if each.kind in _BARE
-                else each
+                else dataclasses.replace(each, trial=told_one and each.kind is Kind.TEXT)
             )
     return told
 
@@ -126,29 +126,20 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     told = (statement for each in rest if each.kind is not Kind.CODE for statement in statements(each.text, vocabulary))
     written = [statement for each in texts for statement in statements(each.text, vocabulary)]
     return all(each.is_of_this_job and not each.has("hedge") for each in told) and all(
-        _is_plainly_said(each, vocabulary) for each in written
+        is_plain_trial(each, vocabulary) for each in written
     )
 
 
-def _is_plainly_said(statement: Statement, vocabulary: Vocabulary) -> bool:
-    """Whether a clause names a measurement, and where it names a lever nothing but what belongs to a trial.
-
-    That are words for comparing (*latency with and without CUDA graphs at each batch*) and for parts of a machine; any
-    other word may be of another machine.
-    """
-    words = statement.words
-    names = vocabulary.keys.overlapping(words)
-    levers = vocabulary.trials.overlapping(words)
-    marks = [mention for mention in statement.marks if mention.meaning in _OF_ATTEMPTS]
-    if not levers:
-        return bool(names)
-    topics = [
-        mention
-        for meaning, places in vocabulary.topics.find([words])
-        if not meaning.hint and meaning.parts == 1
-        for _, mention in places
-    ]
-    return len(places_of((*names, *levers, *marks, *topics))) == len(words)
+def _is_one_text(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
+    """Whether a section with a heading of what was tried is one text, of which one sentence names a change."""
+    head, *rest = section
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.tried_headings:
+        return False
+    if len(rest) != 1 or rest[0].kind is not Kind.TEXT or rest[0].second_hand:
+        return False
+    told = list(by_sentence(statements(rest[0].text, vocabulary)))
+    others = [each for each in told if not any(vocabulary.trials.overlapping(clause.words) for clause in each)]
+    return len(told) - len(others) == 1 and all(is_wholly_explained(each, vocabulary) for each in others)
 
 
 def _takes_back(passage: Passage, vocabulary: Vocabulary) -> bool:

@@ -26,6 +26,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis
 from dam_expert.kb.base import probes_of_levers
+from dam_expert.prose.attempted_values import with_changed_values
 from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
 from dam_expert.prose.words import places_of, significant, stem, tokens
@@ -67,6 +68,8 @@ class Case:
     """Whether only the sentence before it says that it was."""
     rest: tuple[Token, ...]
     place: tuple[Passage, int, int]
+    named: frozenset[frozenset[str]] = frozenset()
+    """What the sentence before it says was applied."""
 
 
 def case_of(
@@ -98,6 +101,7 @@ def case_of(
         plainly=plainly_named and not (levers or after),
         rest=tuple(rest),
         place=place,
+        named=named,
     )
 
 
@@ -139,7 +143,14 @@ def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozen
     for mention in words.trials.find(rest):
         stretches[mention.first].add(mention.meaning)
         inside |= set(range(mention.first, mention.after))
-    return inside, frozenset(map(frozenset, stretches.values()))
+    return inside, _as_one(stretches.values())
+
+
+def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
+    """Return what was applied, once where all stretches of words may name the same: *one socket, membind*."""
+    found = frozenset(map(frozenset, stretches))
+    common = frozenset.intersection(*found) if found else frozenset()
+    return frozenset({common}) if common else found
 
 
 def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
@@ -192,7 +203,7 @@ def levers_of(
         for mention in (*trials, *changed):
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
-    return frozenset(map(frozenset, stretches.values()))
+    return _as_one(stretches.values())
 
 
 def _is_of_another(
@@ -221,6 +232,7 @@ def take_effects(collected: Collected) -> None:
         return
     if collected.differing:
         return
+    collected.cases[:] = with_changed_values(collected)
     effects: dict[str, list[tuple[Interval, Case, bool]]] = defaultdict(list)
     told = {(case.measurement, case.levers) for case in collected.cases if case.changed and not case.plainly}
     for case in collected.cases:

@@ -25,7 +25,8 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
-from dam_expert.prose.entries import MARKS, PhraseModel, ProseFile, TrialModel, WeightsModel
+from dam_expert.prose.conditions import Conditions, conditions_of
+from dam_expert.prose.entries import MARKS, ConditionModel, PhraseModel, ProseFile, TrialModel, WeightsModel
 from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
         SharedModel,
         WholeModel,
     )
-    from dam_expert.prose.words import Token
+    from dam_expert.prose.words import Mention, Token
 
 FOLDER: Final = "prose"
 
@@ -86,8 +87,12 @@ class Vocabulary:
     lacking: Phrases[str]
     """Words that say that the thing of a flag is not there, with the flag."""
     levers: Phrases[str]
-    trials: Phrases[str]
+    trials: Conditions
     """Names of levers, and of both kinds of probes beside a metric in a label: a lever, else the probe."""
+    trial_words: Phrases[bool]
+    """Words beside a metric or a change that only say of it what it is."""
+    foreign_words: Phrases[bool]
+    """Words beside them that may be of another machine, person, version or time."""
     against: Mapping[str, Phrases[bool]]
     """By lever or probe, the words of the side that it is compared with."""
     paired: frozenset[str]
@@ -149,9 +154,9 @@ class Vocabulary:
     by_unit: Mapping[str, str]
     """The measurements that a unit names by itself."""
 
-    def known_places(self, words: Sequence[Token], *named: Phrases[Any]) -> set[int]:
+    def known_places(self, words: Sequence[Token], *named: Phrases[Any] | Conditions) -> set[int]:
         """Return the places of the words of a clause by which its names, statements and topics are found."""
-        found = [mention for phrases in named for mention in phrases.overlapping(words)]
+        found: list[Mention[Any]] = [mention for phrases in named for mention in phrases.overlapping(words)]
         told = (*self.statements.find([words]), *self.topics.find([words]))
         return places_of((*found, *(mention for _, places in told for _, mention in places)))
 
@@ -196,6 +201,7 @@ def _unknown(file: ProseFile, base: Base, shown: str) -> Iterator[Message]:
         *file.phrases,
         *file.topics,
         *file.trials,
+        *file.conditions,
         *file.exceptions,
         *file.lacking,
     )
@@ -286,11 +292,22 @@ def _exceptions(file: ProseFile, known: Mapping[str, Measurement]) -> dict[str, 
     }
 
 
-def _against(trials: list[tuple[str, TrialModel]]) -> dict[str, Phrases[bool]]:
+def _conditions(file: ProseFile, known: Mapping[str, Measurement]) -> list[tuple[str, ConditionModel]]:
+    """Return the things of conditions by their lever or probe, and those that only look like one."""
+    found = [
+        (known[entry.measurement].model.probe_of or entry.measurement, entry)
+        for entry in file.conditions
+        if entry.measurement in known
+    ]
+    return [*found, ("", ConditionModel(measurement="", things=file.other_things))]
+
+
+def _against(trials: Sequence[tuple[str, TrialModel | ConditionModel]]) -> dict[str, Phrases[bool]]:
     """Return by lever or probe the words of the side that it is compared with."""
-    return {
-        key: Phrases((word, True) for own, entry in trials if own == key for word in entry.against) for key, _ in trials
-    }
+    words: dict[str, list[str]] = {}
+    for key, entry in trials:
+        words.setdefault(key, []).extend(entry.against if isinstance(entry, TrialModel) else entry.things)
+    return {key: Phrases((word, True) for word in own) for key, own in words.items()}
 
 
 def _gaps(base: Base) -> frozenset[str]:
@@ -330,6 +347,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
     marks = [(word, mark) for mark, words in file.marks.items() for word in words]
     levers = _lever_names(base)
     trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(file, known)]
+    conditions = _conditions(file, known)
     return Vocabulary(
         base=base,
         names=Phrases(dict.fromkeys(names)),
@@ -340,8 +358,12 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         exceptions=_exceptions(file, known),
         lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
-        trials=Phrases(dict.fromkeys([*levers, *((name, key) for key, entry in trials for name in entry.names)])),
-        against=_against(trials),
+        trials=conditions_of(
+            [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states.items()
+        ),
+        trial_words=Phrases((word, True) for word in file.trial_words),
+        foreign_words=Phrases((word, True) for word in file.foreign_words),
+        against=_against([*trials, *conditions]),
         paired=frozenset(key for key, entry in trials if entry.paired),
         gaps=_gaps(base),
         references=Phrases((word, True) for word in file.references),

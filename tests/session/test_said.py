@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from session.dialogue import TRAINING, base, begun, conversation, dialogue
 
@@ -100,7 +102,8 @@ def test_words_of_a_category_are_listed_with_their_meaning_and_taken_by_number_o
 
 def test_a_bottleneck_names_its_only_root() -> None:
     words = conversation().words(begun())
-    assert thing_named(base(), words, "serial_bound").id == "serial_depth"
+    alone = dataclasses.replace(base(), hypotheses={"serial_depth": base().hypotheses["serial_depth"]})
+    assert thing_named(alone, words, "serial_bound").id == "serial_depth"
     with pytest.raises(AnswerError) as raised:
         thing_named(base(), words, "queue")
     assert "request_queueing" in raised.value.told(words)

@@ -25,6 +25,7 @@ _PROCESSOR = (
     "payload_handling",
     "host_memory_bandwidth",
     "contended_host",
+    "threads_too_few",
 )
 
 #: The same quantity, measured in two ways.
@@ -33,6 +34,7 @@ TWO_WAYS: Final = {
         facts={"accelerator_utilization": "2 %", "utilization_samples": 60}, excludes=_WORK, of=_AT_WORK
     ),
     "an engine that rests": Beside(facts={"graphics_engine_active": "2 %"}, excludes=_WORK, of=_AT_WORK),
+    "a summary that calls the device idle": Beside(facts={"idle_in_summary": "98 %"}, excludes=_WORK, of=_AT_WORK),
     "a memory controller that rests": Beside(
         facts={"memory_controller_utilization": "2 %"},
         excludes=("device_memory_bandwidth",),

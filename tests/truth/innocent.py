@@ -192,6 +192,7 @@ SAYS_NOTHING: Final = {
         *("batch_insensitive", "reads_back_each_step", "cache_emptied_often", "irregular_pauses", "slows_over_time"),
         *("epoch_start_delay", "later_epochs_faster", "media_*", "heavy_augmentation", "few_cores_busy"),
         *("sticky_routing", "single_stream_decode", "shared_memory_failed", "no_faster_than_host"),
+        *("first_token_better", "usage_equals_allocation", "quantisation_error_place", "changed_part"),
     ),
     "versions, names and kinds of things bound nothing": (
         *("*_version", "cpu_model", "hypervisor", "model", "framework", "dataset", "optimizer", "parallelism"),
@@ -203,7 +204,7 @@ SAYS_NOTHING: Final = {
         *("mig_enabled", "server_processes", "prefetch_factor", "pipeline_parallel_size", "min_replicas"),
         *("gpu_memory_fraction", "max_model_length", "threads_per_core", "physical_cores", "shm_size"),
         *("global_batch_size", "training_tokens", "tokens_per_parameter", "container_*", "expected_batch"),
-        *("scheduler_*", "total_steps"),
+        *("scheduler_*", "total_steps", "eager_admission", "single_device_queue"),
     ),
     "an instant, beside a share of the time": (
         *("*_now", "runnable_processes", "blocked_processes", "swap_used", "process_memory"),
@@ -247,7 +248,7 @@ SAYS_NOTHING: Final = {
         *("error_rate", "step_time_*", "loss_*", "learning_rate_*", "reference_achievement", "scaling_*"),
         *("drift_index", "label_disagreement_share", "time_per_output_token*", "token_interval*", "request_p9?"),
         *("served_rate_ratio", "executed_batch_size", "device_token_rate", "step_marks", "reduction_time"),
-        *("forward_macs", "*_flops", "collective_arrival_delay", "pre_collective_time"),
+        *("forward_macs", "*_flops", "collective_arrival_delay", "pre_collective_time", "weight_read_share"),
     ),
     "bytes that are read before or after what failed": (
         *("memory_outside_allocator", "reserved_free_over_request", "memory_requested"),

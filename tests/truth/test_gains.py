@@ -14,6 +14,7 @@ from dam_expert.language.conditions import columns
 UNBOUNDED: Final = {
     "accelerator_placement_speedup": "work on the host processor is told by the provider, not by a share",
     "chunked_prefill_speedup": "prefills of others lengthen each step; no share of the request shows it",
+    "decode_threads_speedup": "threads of a model on the host processor shorten all that it computes",
     "exclusive_device_speedup": "time slices of others lengthen every kernel",
     "host_node_binding_speedup": "a model on the host processor waits for far memory all the time; no share shows it",
     "kept_compilation_speedup": "it is gained in the start, which is no part of a step",
