@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 CONFIRMED, CONFLICTING, SUPPORTED, CANDIDATE, REFUTED = range(5)
 STATUS_WORDS: Final = ("confirmed", "conflicting", "supported", "candidate", "refuted")
 _WHOLE: Final = Interval(0.0, 1.0)
+_LARGEST: Final = np.iinfo(np.int8).max
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -201,18 +203,35 @@ class Evidence:
         """Return the sum over groups, one line a hypothesis: suggest counts 1, support 2, weaken -2."""
         places = {name: place for place, name in enumerate(self.base.hypotheses)}
         scores = np.zeros((len(places), self.size), np.int16)
-        suggested, supported = self._sides["suggest"], self._sides["support"]
-        for key in dict.fromkeys([*suggested, *supported]):
-            line = scores[places[key[0]]]
-            weak, strong = suggested.get(key), supported.get(key)
-            if strong is not None:
-                line += unpacked(strong, self.size)
-            either = strong if weak is None else weak if strong is None else weak | strong
-            if either is not None:
-                line += unpacked(either, self.size)
-        for (name, _), rows in self._sides["weaken"].items():
-            scores[places[name]] -= unpacked(rows, self.size).view(np.int8) * np.int8(2)
+        for name, groups in self._groups().items():
+            # small numbers are added in a quarter of the time, and no sum of these is larger than one of them
+            line = np.zeros(self.size, np.int8 if 2 * len(groups) <= _LARGEST else np.int16)
+            for group in groups:
+                self._add(line, (name, group))
+            scores[places[name]] = line
         return scores
+
+    def _groups(self) -> dict[str, dict[str, None]]:
+        """Return by hypothesis the groups that say anything of it."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for side in self._sides.values():
+            for name, group in side:
+                found[name][group] = None
+        return found
+
+    def _add(self, line: npt.NDArray[np.signedinteger], key: tuple[str, str]) -> None:
+        """Add what one group says of a hypothesis."""
+        weak, strong, against = (self._sides[verb].get(key) for verb in ("suggest", "support", "weaken"))
+        if strong is not None:
+            ones = unpacked(strong, self.size).view(np.int8)
+            line += ones
+            line += ones if weak is None else unpacked(weak | strong, self.size).view(np.int8)
+        elif weak is not None:
+            line += unpacked(weak, self.size).view(np.int8)
+        if against is not None:
+            ones = unpacked(against, self.size).view(np.int8)
+            line -= ones
+            line -= ones
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -251,7 +270,7 @@ def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
     size = evidence.size
     codes = np.full(scores.shape, CANDIDATE, np.uint8)
     for place in np.flatnonzero(scores.any(axis=1)).tolist():
-        codes[place] -= scores[place] >= SUPPORTED_FROM
+        codes[place] -= (scores[place] >= SUPPORTED_FROM).view(np.uint8)
     held, refuted = dict(evidence.own), dict(evidence.denied)
     for name, hypothesis in base.hypotheses.items():
         for ancestor in hypothesis.ancestors:
@@ -262,10 +281,12 @@ def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
     nothing = none(size)
     for place, name in enumerate(base.hypotheses):
         true, false = held.get(name, nothing), refuted.get(name, nothing)
-        both = true & false
-        for words, code in ((false, REFUTED), (true, CONFIRMED), (both, CONFLICTING)):
-            if some(words):
-                codes[place][unpacked(words, size)] = code
+        both, line = true & false, codes[place]
+        if some(true):
+            line *= unpacked(~true, size).view(np.uint8)
+        for words, code in ((false & ~true, REFUTED), (both, CONFLICTING)):
+            if some(words):  # where the one is, the other is not, and both are more than what stands there
+                np.maximum(line, unpacked(words, size).view(np.uint8) * np.uint8(code), out=line)
         for words, kept in ((true & ~both, confirmed), (both, conflicting)):
             if some(words):
                 kept[name] = words

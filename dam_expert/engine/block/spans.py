@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from dam_expert.documents.intervals import Interval
 from dam_expert.language.expressions import Constant, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.language.expressions import Formula
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -114,7 +114,7 @@ class Lookup:
 
     def ends(self, span: Span, rows: Places) -> tuple[Floats, Floats]:
         """Return both ends in some rows, NaN where unknown."""
-        lo: Floats = self.values(span, _low, np.nan, rows)
+        lo: Floats = self.values(span, low, np.nan, rows)
         return lo, lo if span.lo is span.hi else self.values(span, _high, np.nan, rows)
 
     def middle(self, span: Span, rows: Places) -> Floats:
@@ -133,6 +133,11 @@ class Lookup:
             values = self._values[key] = np.concatenate([found, np.array([missing], found.dtype)])
         return values[self._at(span)[rows]]  # where there is none, place -1 is the last
 
+    def knows(self, span: Span, rows: Places) -> Bools:
+        """Return which of some rows have a value."""
+        found: Bools = self._at(span)[rows] >= 0
+        return found
+
     def _at(self, span: Span) -> npt.NDArray[np.int32]:
         places = self._places.get(id(span))
         if places is None:
@@ -142,7 +147,28 @@ class Lookup:
         return places
 
 
-def _low(span: Span) -> Floats:
+class Standing:
+    """Where the rows of spans stand among some rows of a block; one array of the size of the block serves all."""
+
+    def __init__(self, size: int) -> None:
+        self._places = np.full(size, -1, np.intp)
+        self._rows = _NO_ROWS
+
+    def among(self, rows: Places) -> None:
+        """Set the rows among which to look."""
+        self._places[self._rows] = -1
+        self._places[rows] = np.arange(len(rows))
+        self._rows = rows
+
+    def of(self, span: Span) -> tuple[Places, Bools]:
+        """Return the places of those of a span's rows that are among them, and which of its rows these are."""
+        places = self._places[span.rows]
+        kept = places >= 0
+        return places[kept], kept
+
+
+def low(span: Span) -> Floats:
+    """Return the lower ends."""
     return span.lo
 
 
@@ -191,12 +217,14 @@ def calculated(formula: Formula, value_of: Callable[[Formula], Span | Interval],
         return NOWHERE
     with np.errstate(all="ignore"):
         lo, hi = _worked_out(formula, {**inputs, **aligned})
-    ends = np.broadcast_to(lo, rows.shape), np.broadcast_to(hi, rows.shape)
-    sound = ~(np.isnan(ends[0]) | np.isnan(ends[1]))
-    return Span(rows, *ends).only(sound)
+    low = np.broadcast_to(lo, rows.shape)
+    if lo is hi:
+        return Span(rows, low, low).only(~np.isnan(low))
+    high = np.broadcast_to(hi, rows.shape)
+    return Span(rows, low, high).only(~(np.isnan(low) | np.isnan(high)))
 
 
-#: Both ends: arrays, or numbers that stand for every row.
+#: Both ends: arrays, or numbers that stand for every row; twice the same one where all are points.
 _Ends: TypeAlias = tuple[Floats | float, Floats | float]
 
 
@@ -217,10 +245,15 @@ def _worked_out(formula: Formula, values: dict[Formula, Span | Interval]) -> _En
         case Operation(sign, left, right):
             return _applied(sign, _worked_out(left, values), _worked_out(right, values))
         case _:
-            return values[formula].lo, values[formula].hi
+            value = values[formula]
+            is_point = isinstance(value, Interval) and value.is_point
+            return value.lo, value.lo if is_point else value.hi
 
 
 def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
+    if a[0] is a[1] and b[0] is b[1]:
+        found = _of_points(sign, a[0], b[0])
+        return found, found
     match sign:
         case "+":
             return _sound(a[0] + b[0], a[1] + b[1])
@@ -236,6 +269,23 @@ def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
             return np.minimum(a[0], b[0]), np.minimum(a[1], b[1])
         case _:
             return np.maximum(a[0], b[0]), np.maximum(a[1], b[1])
+
+
+def _of_points(sign: str, a: Floats | float, b: Floats | float) -> Floats | float:
+    """Return what both ends of the interval come to where each operand is one number: a quarter of the work."""
+    match sign:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return _product(a, b)
+        case "/":
+            return _product(a, np.where(np.equal(b, 0.0), np.nan, np.divide(1.0, b)))
+        case "min":
+            return np.minimum(a, b)
+        case _:
+            return np.maximum(a, b)
 
 
 def _sound(lo: Floats | float, hi: Floats | float) -> _Ends:
