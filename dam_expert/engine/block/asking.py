@@ -14,7 +14,7 @@ from dam_expert.language.program import Reading, Stage
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dam_expert.engine.block.comparing import Truths
+    from dam_expert.engine.block.comparing import Answer
     from dam_expert.engine.block.expecting import Expected
     from dam_expert.engine.block.known import Known
     from dam_expert.kb.base import Base
@@ -47,8 +47,8 @@ class Asking:
         ]
         """The leaves that are no comparisons."""
 
-    def answers(self, known: Known, expected: Expected) -> dict[int, Truths]:
-        """Return the truths of the comparisons by position; of columns that no row knows none is needed."""
+    def answers(self, known: Known, expected: Expected) -> dict[int, Answer]:
+        """Return the answers to the comparisons by position; of columns that no row knows none is needed."""
         found = dict(compared_with(self._fixed, known))
         for position, question in self._probes:
             plain = found.get(position)

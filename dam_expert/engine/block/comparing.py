@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
 
+#: Where a claim is certain, and where it is open: it is possible where it is one of both. What is certain may be open as
+#: well, so that truths are answers; but the leaves of one column are open in the same rows, and few have to be possible.
+Answer: TypeAlias = tuple[Words, Words]
+
 
 def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     """Return the truths of a comparison in the reading that a rule asks for."""
@@ -43,12 +47,12 @@ def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
     return plain if question.reading is not Reading.STRICT else strictly(question, plain, known, expected)
 
 
-def strictly(question: Question, plain: Truths, known: Known, expected: Expected) -> Truths:
-    """Return truths in the strict reading: unknown where the column may not decide, or the effect of a probe does not.
+def strictly(question: Question, plain: Answer, known: Known, expected: Expected) -> Answer:
+    """Return an answer in the strict reading: unknown where the column may not decide, or the effect of a probe does not.
 
     A probe is judged by what removing the suspects should have gained, as for a single incident.
     """
-    leaf, (certain, possible) = question.leaf, plain
+    leaf, (certain, unsettled) = question.leaf, plain
     if not isinstance(leaf, Comparison):
         raise TypeError(f"not a comparison: {leaf}")
     decides = known.decisive(leaf.column)
@@ -60,7 +64,7 @@ def strictly(question: Question, plain: Truths, known: Known, expected: Expected
             decides = decides & ((certain & bars.effect) | (bars.lack & ~certain))
         else:
             decides = decides & ((bars.effect & ~certain) | (certain & bars.small_lack))
-    return certain & decides, possible | (known.full ^ decides)
+    return certain & decides, unsettled | (known.full ^ decides)
 
 
 def compared(leaf: Comparison, known: Known) -> Truths:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from dam_expert.engine.block.comparing import Truths
+    from dam_expert.engine.block.comparing import Answer
     from dam_expert.engine.block.incidents import Block
     from dam_expert.kb.base import Base, Rule
 
@@ -391,7 +391,7 @@ class _Judging:
         missing = without[binding] | self.block.percentile
         return Ends(*(np.where(missing, np.nan, gain_of_share(end)) for end in (recoverable.lo, recoverable.hi)))
 
-    def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Truths]:
+    def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Answer]:
         """Answer what advice asks: comparisons as in evidence, and what the verdict says."""
         asking = self.evaluator.asking[Stage.ADVICE]
         answers = asking.answers(self.fired.known, nothing_expected(self.block.size))

@@ -19,7 +19,7 @@ from dam_expert.language.conditions import UPWARD, Operator
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dam_expert.engine.block.comparing import Truths
+    from dam_expert.engine.block.comparing import Answer
     from dam_expert.engine.block.known import Known
     from dam_expert.engine.block.spans import Bools, Floats, Places
     from dam_expert.engine.block.words import Words
@@ -73,22 +73,20 @@ class Fixed:
             wanted = np.zeros((len(self.words), len(known.block.spelling)), bool)
             for line, words in enumerate(self.words):
                 wanted[line, [code for word in words for code in alike.get(word, ())]] = True
-            same = wanted[:, spelt.codes]
-            return _Found(self, spelt.rows, same, same, known.is_spelt(self.column))
+            return _Found(self, spelt.rows, wanted[:, spelt.codes], None, known.is_spelt(self.column))
         span = known.span(self.column)
         if not span.rows.size:
             return None
         certain = (span.lo >= self.limits) ^ self.downward
         if span.lo is span.hi:
-            return _Found(self, span.rows, certain, certain, known.is_number(self.column))
-        possible = (span.hi >= self.limits) ^ self.downward
-        ends = np.where(self.downward, possible, certain), np.where(self.downward, certain, possible)
-        return _Found(self, span.rows, *ends, known.is_number(self.column))
+            return _Found(self, span.rows, certain, None, known.is_number(self.column))
+        other = (span.hi >= self.limits) ^ self.downward
+        return _Found(self, span.rows, certain & other, certain ^ other, known.is_number(self.column))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
-    """Where the comparisons of a column are certain and possible, of rows that know it; once where both are the same.
+    """Where the comparisons of a column are certain and open, of rows that know it; None where intervals leave none open.
 
     ``known`` are these rows as bits.
     """
@@ -96,13 +94,13 @@ class _Found:
     fixed: Fixed
     rows: Places
     certain: Bools
-    possible: Bools
+    open: Bools | None
     known: Words
 
     @property
     def lines(self) -> list[Bools]:
         """All that is to be laid out over the block."""
-        return [*self.certain, *(() if self.possible is self.certain else self.possible)]
+        return [*self.certain, *(() if self.open is None else self.open)]
 
 
 def fixed_in(base: Base, asked: Iterable[Asked]) -> tuple[list[Fixed], list[Asked]]:
@@ -141,8 +139,8 @@ def _fixed(base: Base, column: Column, leaves: dict[Comparison, list[Asked]]) ->
     )
 
 
-def compared_with(columns: Sequence[Fixed], known: Known) -> Iterator[tuple[int, Truths]]:
-    """Yield the truths of comparisons with fixed limits or words, by the position that asks for them.
+def compared_with(columns: Sequence[Fixed], known: Known) -> Iterator[tuple[int, Answer]]:
+    """Yield the answers to comparisons with fixed limits or words, by the position that asks for them.
 
     Of columns that no row knows nothing is said.
     """
@@ -162,7 +160,7 @@ def compared_with(columns: Sequence[Fixed], known: Known) -> Iterator[tuple[int,
         yield from _laid_out(held, known)
 
 
-def _laid_out(columns: Sequence[_Found], known: Known) -> Iterator[tuple[int, Truths]]:
+def _laid_out(columns: Sequence[_Found], known: Known) -> Iterator[tuple[int, Answer]]:
     """Turn what holds in some rows into bits over the block."""
     lines = [(one.rows, line) for one in columns for line in one.lines]
     mask = np.zeros((len(lines), len(known.full) * 64), bool)
@@ -171,16 +169,17 @@ def _laid_out(columns: Sequence[_Found], known: Known) -> Iterator[tuple[int, Tr
     bits = np.packbits(mask, axis=1, bitorder="little").view(np.uint64)
     first = 0
     for one in columns:
-        count = one.fixed.count
-        certain = bits[first : first + count]
-        if one.possible is not one.certain:
-            first += count
-        possible = bits[first : first + count] | (known.full ^ one.known)
+        count, unknown = one.fixed.count, known.full ^ one.known
+        certain, unsettled = bits[first : first + count], [unknown] * count
         first += count
+        if one.open is not None:
+            unsettled = list(bits[first : first + count] | unknown)
+            first += count
         for line, position in one.fixed.plain:
-            yield position, (certain[line], possible[line])
+            yield position, (certain[line], unsettled[line])
         if one.fixed.strict:
             decides = known.decisive(one.fixed.column)
-            undecided = known.indecisive(one.fixed.column)
+            undecided = known.indecisive(one.fixed.column) | unknown
             for line, position in one.fixed.strict:
-                yield position, (certain[line] & decides, possible[line] | undecided)
+                unsure = undecided if one.open is None else undecided | unsettled[line]
+                yield position, (certain[line] & decides, unsure)

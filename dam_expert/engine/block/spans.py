@@ -7,7 +7,7 @@ ascending order; everything about it costs as much as it has values.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -102,51 +102,6 @@ class Span:
 NOWHERE = Span(_NO_ROWS, _NO_VALUES, _NO_VALUES)
 
 
-class Lookup:
-    """Values of spans in some rows of a block; where each row stands in a span is worked out once a span."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._held: dict[int, Span] = {}
-        """Spans by their identity: as long as they are held, no other has it."""
-        self._places: dict[int, npt.NDArray[np.int32]] = {}
-        self._values: dict[tuple[int, Callable[[Span], npt.NDArray[Any]]], npt.NDArray[Any]] = {}
-
-    def ends(self, span: Span, rows: Places) -> tuple[Floats, Floats]:
-        """Return both ends in some rows, NaN where unknown."""
-        lo: Floats = self.values(span, low, np.nan, rows)
-        return lo, lo if span.lo is span.hi else self.values(span, _high, np.nan, rows)
-
-    def middle(self, span: Span, rows: Places) -> Floats:
-        """Return the middles in some rows, NaN where unknown."""
-        found: Floats = self.values(span, _middle, np.nan, rows)
-        return found
-
-    def values(
-        self, span: Span, made: Callable[[Span], npt.NDArray[Any]], missing: float, rows: Places
-    ) -> npt.NDArray[Any]:
-        """Return what is made of the values of a span in some rows; ``missing`` where it has none."""
-        key = (id(span), made)
-        values = self._values.get(key)
-        if values is None:
-            found = made(span)
-            values = self._values[key] = np.concatenate([found, np.array([missing], found.dtype)])
-        return values[self._at(span)[rows]]  # where there is none, place -1 is the last
-
-    def knows(self, span: Span, rows: Places) -> Bools:
-        """Return which of some rows have a value."""
-        found: Bools = self._at(span)[rows] >= 0
-        return found
-
-    def _at(self, span: Span) -> npt.NDArray[np.int32]:
-        places = self._places.get(id(span))
-        if places is None:
-            places = np.full(self._size, -1, np.int32)
-            places[span.rows] = np.arange(len(span.rows), dtype=np.int32)
-            self._places[id(span)], self._held[id(span)] = places, span
-        return places
-
-
 class Standing:
     """Where the rows of spans stand among some rows of a block; one array of the size of the block serves all."""
 
@@ -160,24 +115,12 @@ class Standing:
         self._places[rows] = np.arange(len(rows))
         self._rows = rows
 
-    def of(self, span: Span) -> tuple[Places, Bools]:
-        """Return the places of those of a span's rows that are among them, and which of its rows these are."""
+    def seen(self, span: Span) -> Span:
+        """Return a span in those of the rows that it knows, each by its place among them."""
         places = self._places[span.rows]
-        kept = places >= 0
-        return places[kept], kept
-
-
-def low(span: Span) -> Floats:
-    """Return the lower ends."""
-    return span.lo
-
-
-def _high(span: Span) -> Floats:
-    return span.hi
-
-
-def _middle(span: Span) -> Floats:
-    return span.mid
+        here = np.flatnonzero(places >= 0)
+        lo = span.lo[here]
+        return Span(places[here], lo, lo if span.lo is span.hi else span.hi[here])
 
 
 def everywhere(value: Interval, size: int) -> Span:

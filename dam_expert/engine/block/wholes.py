@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dam_expert.engine.block.known import Known
-    from dam_expert.engine.block.spans import Floats, Places
+    from dam_expert.engine.block.spans import Places
     from dam_expert.kb.base import Base, Whole
     from dam_expert.language.expressions import Formula
 
@@ -40,20 +40,18 @@ def _exceeding(whole: Whole, known: Known, standing: Standing) -> list[Places]:
     if not limit.rows.size:
         return []
     room = np.maximum(limit.hi, 0.0) * (1.0 + whole.tolerance)
-    taken = np.zeros(len(room))
-    takes: list[tuple[Places, Floats]] = []
     standing.among(limit.rows)
-    for part in parts:
-        places, kept = standing.of(part)
-        least = np.maximum(part.lo[kept], 0.0)
-        takes.append((places, least))
-        taken[places] += least
+    seen = [standing.seen(part) for part in parts]
     if whole.model.overlap:
-        found = [places[least > room[places]] for places, least in takes]
+        found = [part.rows[part.lo > room[part.rows]] for part in seen]
         beyond = np.unique(np.concatenate(found))
     else:
-        beyond = np.flatnonzero(taken > room)
-        found = [places[(least > 0.0) & (taken > room)[places]] for places, least in takes] if beyond.size else []
+        taken = np.zeros(len(room))
+        for part in seen:
+            taken[part.rows] += np.maximum(part.lo, 0.0)
+        exceeds = taken > room
+        beyond = np.flatnonzero(exceeds)
+        found = [part.rows[exceeds[part.rows] & (part.lo > 0.0)] for part in seen] if beyond.size else []
     return [limit.rows[places] for places in (beyond, *found)] if beyond.size else []
 
 
