@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dam_expert.engine.bit_executor import stage_bits
-from dam_expert.engine.block.comparing import strictly, truths_of
+from dam_expert.engine.block.comparing import answer_to, strictly
 from dam_expert.engine.block.limits import Asked, compared_with, fixed_in
 from dam_expert.engine.leaves import is_controlled, probes_something
 from dam_expert.language.conditions import Comparison
@@ -56,7 +56,7 @@ class Asking:
                 found[position] = strictly(question, plain, known, expected)
         for position, question in self._others:
             if isinstance(question.leaf, Comparison) and known.knows(question.leaf.column):
-                found[position] = truths_of(question, known, expected)
+                found[position] = answer_to(question, known, expected)
         return found
 
 

@@ -33,26 +33,27 @@ if TYPE_CHECKING:
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
 
-#: Where a claim is certain, and where it is open: it is possible where it is one of both. What is certain may be open as
-#: well, so that truths are answers; but the leaves of one column are open in the same rows, and few have to be possible.
+#: Where a claim is certain, and where it is settled: it is possible where it is certain or not settled. The leaves of one
+#: column are settled in the same rows, and where they are possible is asked of very few.
 Answer: TypeAlias = tuple[Words, Words]
 
 
-def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
-    """Return the truths of a comparison in the reading that a rule asks for."""
+def answer_to(question: Question, known: Known, expected: Expected) -> Answer:
+    """Return the answer to a comparison in the reading that a rule asks for."""
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
         raise TypeError(f"not a comparison: {leaf}")
-    plain = known.truths(leaf)
+    certain, possible = known.truths(leaf)
+    plain = certain, certain | (known.full ^ possible)
     return plain if question.reading is not Reading.STRICT else strictly(question, plain, known, expected)
 
 
 def strictly(question: Question, plain: Answer, known: Known, expected: Expected) -> Answer:
-    """Return an answer in the strict reading: unknown where the column may not decide, or the effect of a probe does not.
+    """Return an answer in the strict reading: unknown where the column or the effect of a probe may not decide.
 
     A probe is judged by what removing the suspects should have gained, as for a single incident.
     """
-    leaf, (certain, unsettled) = question.leaf, plain
+    leaf, (certain, settled) = question.leaf, plain
     if not isinstance(leaf, Comparison):
         raise TypeError(f"not a comparison: {leaf}")
     decides = known.decisive(leaf.column)
@@ -64,7 +65,7 @@ def strictly(question: Question, plain: Answer, known: Known, expected: Expected
             decides = decides & ((certain & bars.effect) | (bars.lack & ~certain))
         else:
             decides = decides & ((bars.effect & ~certain) | (certain & bars.small_lack))
-    return certain & decides, unsettled | (known.full ^ decides)
+    return certain & decides, settled & decides
 
 
 def compared(leaf: Comparison, known: Known) -> Truths:

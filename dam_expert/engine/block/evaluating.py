@@ -9,7 +9,7 @@ import numpy as np
 
 from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.block.asking import Asking
-from dam_expert.engine.block.comparing import truths_of
+from dam_expert.engine.block.comparing import answer_to
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.incidents import TRACK_CODES
@@ -182,12 +182,12 @@ class _Firing:
         known = self._sane()
         shares = shares_of(self.base, known)
         before = shares_of(self.base, known, older=True) if self.block.stale else shares
-        expected = Expected(self.block.size, before.recoverable, Room(self.base, known).most, self.block.miss)
+        expected = Expected(self.block.size, before.recoverable, Room(self.base, known, before.share).most, self.block.miss)
         self.firing.run(Stage.EVIDENCE, self.evaluator.asking[Stage.EVIDENCE].answers(known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()
-        scores = evidence.scores()
-        stands = statuses(self.base, evidence, scores)
+        scores, standing = evidence.scores()
+        stands = statuses(self.base, evidence, standing)
         settled = stands.settled(self.base, self.block.size)
         track, beside = self._track(settled | self.block.resolved)
         return Fired(
@@ -267,8 +267,9 @@ class _Firing:
             wanted[shares.share.get(name, NOWHERE).rows] = False
             probed = self._probe_share(name, leaves, wanted, known, expected)
             for one in (name, *self.base.hypotheses[name].ancestors) if probed.rows.size else ():
-                share[one] = share.get(one, NOWHERE).otherwise(probed, size)
-                recoverable[one] = recoverable.get(one, NOWHERE).otherwise(probed, size)
+                before, given = share.get(one, NOWHERE), recoverable.get(one, NOWHERE)
+                share[one] = before.otherwise(probed, size)
+                recoverable[one] = share[one] if given is before else given.otherwise(probed, size)
         return Shares(share, recoverable)
 
     def _probe_share(
@@ -283,10 +284,10 @@ class _Firing:
             question = Question(leaf, Reading.STRICT, (hypothesis,))
             position = self.evaluator.asked.get(question)
             if position is None:
-                certain, possible = truths_of(question, known, expected)
+                certain, settled = answer_to(question, known, expected)
             else:
-                certain, possible = self.firing.leaf(position)
-            up = certain if leaf.operator in UPWARD else known.full & ~possible
+                certain, settled = self.firing.answer(position)
+            up = certain if leaf.operator in UPWARD else settled & ~certain
             above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
             lo = 1.0 - 1.0 / above.lo
             hi = lo if above.lo is above.hi else 1.0 - 1.0 / above.hi
@@ -396,8 +397,7 @@ class _Judging:
         asking = self.evaluator.asking[Stage.ADVICE]
         answers = asking.answers(self.fired.known, nothing_expected(self.block.size))
         for position, leaf in asking.about_verdict:
-            rows = self._about_verdict(leaf, binding)
-            answers[position] = (rows, rows)
+            answers[position] = (self._about_verdict(leaf, binding), self.fired.known.full)
         return answers
 
     def _about_verdict(self, leaf: object, binding: npt.NDArray[np.int32]) -> Words:

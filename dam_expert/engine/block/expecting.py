@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dam_expert.engine.block.judging import Older, gain_of, gain_of_share, share_of
+from dam_expert.engine.block.judging import gain_of, gain_of_share
 from dam_expert.engine.block.spans import NOWHERE, Span, Standing
 from dam_expert.engine.block.words import of_masks
 from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
@@ -90,9 +90,11 @@ class Expected:
 class Room:
     """By hypothesis the largest factor that removing it can give beside the work that takes the time."""
 
-    def __init__(self, base: Base, known: Known) -> None:
+    def __init__(self, base: Base, known: Known, shares: Mapping[str, Span]) -> None:
         self.base = base
         self.known = known
+        self._shares = shares
+        """The shares of hypotheses, in which what is older than a change stands for the present."""
         self._parts = {part.id: part.share for budget in base.budgets.values() for part in budget.model.parts}
         self._found: dict[object, Floats | None] = {}
         self._standing = Standing(known.size)
@@ -102,10 +104,10 @@ class Room:
         model = self.base.hypotheses[hypothesis]
         key = (model.part, model.share)
         if key not in self._found:
-            if model.part in self._parts:
-                room = self._room(self._parts[model.part])
+            if model.part is None:
+                room = self._shares.get(hypothesis, NOWHERE)
             else:
-                room = share_of(model, {}, Older(self.known))
+                room = self._room(self._parts[model.part]) if model.part in self._parts else NOWHERE
             found = None
             if room.rows.size:
                 found = np.full(self.known.size, np.inf)

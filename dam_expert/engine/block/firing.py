@@ -77,8 +77,13 @@ class Firing:
 
     def leaf(self, position: int) -> tuple[Words, Words]:
         """Return (certain, possible) of a leaf; one without an answer is unknown."""
+        certain, settled = self.answer(position)
+        return certain, certain | (settled ^ self.full)
+
+    def answer(self, position: int) -> Answer:
+        """Return the answer to a leaf; one without an answer is settled nowhere."""
         found = self._answers.get(position)
-        return (self.full ^ self.full, self.full) if found is None else (found[0], found[0] | found[1])
+        return (self.full ^ self.full, self.full ^ self.full) if found is None else found
 
     def _bit(self, node: int, *, possible: bool) -> Words:
         found = self._bits.get((node, possible))

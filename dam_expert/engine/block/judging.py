@@ -120,9 +120,9 @@ def _overclaimed(
     total = _taken(budget, known)
     claiming: dict[str, Bools] = {}
     for part in budget.model.parts:
-        claimed = np.zeros(known.size)
+        claimed, is_free = np.zeros(known.size), ~spans[part.share].known(known.size)
         for probe in probes[part.share]:
-            gain = known.present(Column(probe)).without(spans[part.share], known.size)
+            gain = known.present(Column(probe)).where(is_free)
             counts = (gain.lo > clear_effect) & (gain.lo <= most[gain.rows])
             gain = gain.only(counts & unpacked(known.decisive(Column(probe)), known.size)[gain.rows])
             if gain.rows.size:
@@ -199,17 +199,22 @@ class Evidence:
         key = (hypothesis, group)
         side[key] = side[key] | rows if key in side else rows
 
-    def scores(self) -> Scores:
-        """Return the sum over groups, one line a hypothesis: suggest counts 1, support 2, weaken -2."""
+    def scores(self) -> tuple[Scores, Codes]:
+        """Return the sum over groups, one line a hypothesis: suggest counts 1, support 2, weaken -2.
+
+        The codes are the statuses that follow from it where nothing is confirmed or refuted.
+        """
         places = {name: place for place, name in enumerate(self.base.hypotheses)}
         scores = np.zeros((len(places), self.size), np.int16)
+        codes = np.full(scores.shape, CANDIDATE, np.uint8)
         for name, groups in self._groups().items():
             # small numbers are added in a quarter of the time, and no sum of these is larger than one of them
             line = np.zeros(self.size, np.int8 if 2 * len(groups) <= _LARGEST else np.int16)
             for group in groups:
                 self._add(line, (name, group))
             scores[places[name]] = line
-        return scores
+            codes[places[name]] -= (line >= SUPPORTED_FROM).view(np.uint8)
+        return scores, codes
 
     def _groups(self) -> dict[str, dict[str, None]]:
         """Return by hypothesis the groups that say anything of it."""
@@ -265,12 +270,12 @@ def _settling(base: Base, names: Iterable[str]) -> list[str]:
     return [name for name in names if base.hypotheses[name].model.settles]
 
 
-def statuses(base: Base, evidence: Evidence, scores: Scores) -> Statuses:
-    """Return the statuses: confirmation goes up to the ancestors, refutation down to the descendants, at once."""
+def statuses(base: Base, evidence: Evidence, codes: Codes) -> Statuses:
+    """Return the statuses: confirmation goes up to the ancestors, refutation down to the descendants, at once.
+
+    ``codes`` are those by score alone, which are written over.
+    """
     size = evidence.size
-    codes = np.full(scores.shape, CANDIDATE, np.uint8)
-    for place in np.flatnonzero(scores.any(axis=1)).tolist():
-        codes[place] -= (scores[place] >= SUPPORTED_FROM).view(np.uint8)
     held, refuted = dict(evidence.own), dict(evidence.denied)
     for name, hypothesis in base.hypotheses.items():
         for ancestor in hypothesis.ancestors:

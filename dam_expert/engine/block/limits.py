@@ -81,26 +81,26 @@ class Fixed:
         if span.lo is span.hi:
             return _Found(self, span.rows, certain, None, known.is_number(self.column))
         other = (span.hi >= self.limits) ^ self.downward
-        return _Found(self, span.rows, certain & other, certain ^ other, known.is_number(self.column))
+        return _Found(self, span.rows, certain & other, certain == other, known.is_number(self.column))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Found:
-    """Where the comparisons of a column are certain and open, of rows that know it; None where intervals leave none open.
+    """Where the comparisons of a column are certain and settled, of the rows that know it; these also as bits.
 
-    ``known`` are these rows as bits.
+    ``settled`` is None where all are, since none of the values is an interval.
     """
 
     fixed: Fixed
     rows: Places
     certain: Bools
-    open: Bools | None
+    settled: Bools | None
     known: Words
 
     @property
     def lines(self) -> list[Bools]:
         """All that is to be laid out over the block."""
-        return [*self.certain, *(() if self.open is None else self.open)]
+        return [*self.certain, *(() if self.settled is None else self.settled)]
 
 
 def fixed_in(base: Base, asked: Iterable[Asked]) -> tuple[list[Fixed], list[Asked]]:
@@ -169,17 +169,15 @@ def _laid_out(columns: Sequence[_Found], known: Known) -> Iterator[tuple[int, An
     bits = np.packbits(mask, axis=1, bitorder="little").view(np.uint64)
     first = 0
     for one in columns:
-        count, unknown = one.fixed.count, known.full ^ one.known
-        certain, unsettled = bits[first : first + count], [unknown] * count
+        count = one.fixed.count
+        certain, settled = bits[first : first + count], [one.known] * count
         first += count
-        if one.open is not None:
-            unsettled = list(bits[first : first + count] | unknown)
+        if one.settled is not None:
+            settled = list(bits[first : first + count])
             first += count
         for line, position in one.fixed.plain:
-            yield position, (certain[line], unsettled[line])
+            yield position, (certain[line], settled[line])
         if one.fixed.strict:
             decides = known.decisive(one.fixed.column)
-            undecided = known.indecisive(one.fixed.column) | unknown
             for line, position in one.fixed.strict:
-                unsure = undecided if one.open is None else undecided | unsettled[line]
-                yield position, (certain[line] & decides, unsure)
+                yield position, (certain[line] & decides, settled[line] & decides)

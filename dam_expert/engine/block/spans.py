@@ -106,7 +106,7 @@ class Standing:
     """Where the rows of spans stand among some rows of a block; one array of the size of the block serves all."""
 
     def __init__(self, size: int) -> None:
-        self._places = np.full(size, -1, np.intp)
+        self._places = np.full(size, -1, np.int32)
         self._rows = _NO_ROWS
 
     def among(self, rows: Places) -> None:
