@@ -29,7 +29,7 @@ Side: TypeAlias = tuple[int, bool]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SideProgram:
-    """A program compiled for some bits of its nodes. ``certain`` and ``possible`` are the leaves of which it reads each."""
+    """A program compiled for some bits of its nodes; ``certain`` and ``possible`` are the leaves that it reads so."""
 
     certain: tuple[int, ...]
     possible: tuple[int, ...]

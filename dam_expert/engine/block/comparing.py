@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
 
-#: Where a claim is certain, and where it is settled: it is possible where it is certain or not settled. The leaves of one
-#: column are settled in the same rows, and where they are possible is asked of very few.
+#: Where a claim is certain, and where it is settled: it is possible where it is certain or not settled. The leaves of
+#: one column are settled in the same rows, and where they are possible is asked of very few.
 Answer: TypeAlias = tuple[Words, Words]
 
 

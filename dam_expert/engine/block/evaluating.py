@@ -182,7 +182,8 @@ class _Firing:
         known = self._sane()
         shares = shares_of(self.base, known)
         before = shares_of(self.base, known, older=True) if self.block.stale else shares
-        expected = Expected(self.block.size, before.recoverable, Room(self.base, known, before.share).most, self.block.miss)
+        room = Room(self.base, known, before.share)
+        expected = Expected(self.block.size, before.recoverable, room.most, self.block.miss)
         self.firing.run(Stage.EVIDENCE, self.evaluator.asking[Stage.EVIDENCE].answers(known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()

@@ -89,9 +89,10 @@ class Firing:
         found = self._bits.get((node, possible))
         if found is None:
             leaves = self.answers()
-            given = [{position: bits[side] for position, bits in leaves.items()} for side in (False, True)]
+            certain = {position: bits[0] for position, bits in leaves.items()}
+            maybe = {position: bits[1] for position, bits in leaves.items()}
             for stage in self._ran:
-                for position, bits in stage_bits(self.program, stage).run(*given, self.full).items():
+                for position, bits in stage_bits(self.program, stage).run(certain, maybe, self.full).items():
                     self._bits[position, False], self._bits[position, True] = bits
             found = self._bits[node, possible]
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -209,7 +209,8 @@ class Evidence:
         codes = np.full(scores.shape, CANDIDATE, np.uint8)
         for name, groups in self._groups().items():
             # small numbers are added in a quarter of the time, and no sum of these is larger than one of them
-            line = np.zeros(self.size, np.int8 if 2 * len(groups) <= _LARGEST else np.int16)
+            kind = np.int8 if 2 * len(groups) <= _LARGEST else np.int16
+            line: npt.NDArray[np.signedinteger[Any]] = np.zeros(self.size, kind)
             for group in groups:
                 self._add(line, (name, group))
             scores[places[name]] = line

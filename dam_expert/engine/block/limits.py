@@ -164,8 +164,8 @@ def _laid_out(columns: Sequence[_Found], known: Known) -> Iterator[tuple[int, An
     """Turn what holds in some rows into bits over the block."""
     lines = [(one.rows, line) for one in columns for line in one.lines]
     mask = np.zeros((len(lines), len(known.full) * 64), bool)
-    for whole, (rows, line) in zip(mask, lines, strict=True):
-        whole[rows] = line
+    for whole, (rows, holds) in zip(mask, lines, strict=True):
+        whole[rows] = holds
     bits = np.packbits(mask, axis=1, bitorder="little").view(np.uint64)
     first = 0
     for one in columns:

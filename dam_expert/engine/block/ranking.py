@@ -267,7 +267,8 @@ class Ranking:
     def _weights(self, place: int, rows: Places) -> tuple[Floats, Floats]:
         """Return recoverable share and share, of the largest binding member of the family where its own is unknown."""
         self._standing.among(rows)
-        return self._weight(place, len(rows), self.shares.recoverable), self._weight(place, len(rows), self.shares.share)
+        count = len(rows)
+        return self._weight(place, count, self.shares.recoverable), self._weight(place, count, self.shares.share)
 
     def _weight(self, place: int, count: int, known: dict[str, Span]) -> Floats:
         """Return the middles of what is known of a hypothesis in the rows among which its family stands."""

@@ -106,7 +106,7 @@ class Standing:
     """Where the rows of spans stand among some rows of a block; one array of the size of the block serves all."""
 
     def __init__(self, size: int) -> None:
-        self._places = np.full(size, -1, np.int32)
+        self._places = np.full(size, -1, np.intp)
         self._rows = _NO_ROWS
 
     def among(self, rows: Places) -> None:
@@ -188,9 +188,9 @@ def _worked_out(formula: Formula, values: dict[Formula, Span | Interval]) -> _En
         case Operation(sign, left, right):
             return _applied(sign, _worked_out(left, values), _worked_out(right, values))
         case _:
-            value = values[formula]
-            is_point = isinstance(value, Interval) and value.is_point
-            return value.lo, value.lo if is_point else value.hi
+            found = values[formula]
+            is_point = isinstance(found, Interval) and found.is_point
+            return found.lo, found.lo if is_point else found.hi
 
 
 def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
