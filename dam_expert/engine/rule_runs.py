@@ -104,9 +104,9 @@ def _as_block(base: Base, runs: Sequence[Run], coverage: Coverage) -> None:
 def _fill(verdict: BlockVerdict, position: int, compiled: CompiledRule, runs: Sequence[tuple[int, Run]]) -> None:
     """Note what one rule did in its own tests, and the values that it compared."""
     size, firing = len(verdict.binding), verdict.fired.firing
-    silent = firing.full & ~firing.bits(compiled.body)[1]
+    silent = firing.full & ~firing.possible(compiled.body)
     for literal in compiled.unless:
-        silent = silent | firing.bits(literal)[0]
+        silent = silent | firing.certain(literal)
     words = {"fires": verdict.full.get(position), "reduced": verdict.reduced.get(position), "silent": silent}
     masks = {word: unpacked(rows, size) for word, rows in words.items() if rows is not None}
     spans = {leaf.column: verdict.fired.known.span(leaf.column) for leaf in limits_of(runs[0][1].rule)}

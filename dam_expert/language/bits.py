@@ -18,19 +18,39 @@ from dam_expert.language.program import Join, Literal, Node, Program
 from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 #: Ints or arrays of words, one bit a case.
 Bits: TypeAlias = Any
 
+#: One of the two bits of a node: the node, and whether where it is possible is meant, or else where it is certain.
+Side: TypeAlias = tuple[int, bool]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SideProgram:
+    """A program compiled for some bits of its nodes; ``certain`` and ``possible`` are the leaves that it reads so."""
+
+    certain: tuple[int, ...]
+    possible: tuple[int, ...]
+    outputs: tuple[Side, ...]
+    function: Callable[[Sequence[Bits], Sequence[Bits], Bits], tuple[Bits, ...]]
+
+    def run(self, certain: Mapping[int, Bits], possible: Mapping[int, Bits], full: Bits) -> dict[Side, Bits]:
+        """Return the outputs; a leaf without bits is unknown: certain nowhere, possible everywhere."""
+        nowhere = full ^ full
+        sure = [certain.get(leaf, nowhere) for leaf in self.certain]
+        maybe = [possible.get(leaf, full) for leaf in self.possible]
+        return dict(zip(self.outputs, self.function(sure, maybe, full), strict=True))
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BitProgram:
-    """A program compiled for bits. ``leaves`` are the positions of its input nodes, ``outputs`` of its results."""
+    """A program compiled for both bits. ``leaves`` are the positions of its input nodes, ``outputs`` of its results."""
 
     leaves: tuple[int, ...]
     outputs: tuple[int, ...]
-    function: Callable[[Sequence[Bits], Sequence[Bits], Bits], tuple[tuple[Bits, ...], tuple[Bits, ...]]]
+    function: Callable[[Sequence[Bits], Sequence[Bits], Bits], tuple[Bits, ...]]
     places: Mapping[int, int]
     """Where each of the leaves stands among them."""
 
@@ -41,8 +61,9 @@ class BitProgram:
 
         A leaf without bits is unknown: certain nowhere, possible everywhere.
         """
-        sure, maybe = self.function(self._filled(certain, full ^ full), self._filled(possible, full), full)
-        return dict(zip(self.outputs, zip(sure, maybe, strict=True), strict=True))
+        found = self.function(self._filled(certain, full ^ full), self._filled(possible, full), full)
+        count = len(self.outputs)
+        return dict(zip(self.outputs, zip(found[:count], found[count:], strict=True), strict=True))
 
     def _filled(self, given: Mapping[int, Bits], otherwise: Bits) -> list[Bits]:
         """Return what is given of each leaf; of most leaves nothing is."""
@@ -63,18 +84,27 @@ def compile_bits(program: Program, literals: Sequence[Literal] | None = None) ->
         literals = [literal for rule in program.rules for literal in (rule.body, *rule.unless)]
         literals += program.symptoms.values()
     outputs = tuple(dict.fromkeys(position for position, _ in literals))
+    needed = _needed(program, [(position, side) for position in outputs for side in (False, True)])
+    leaves = _leaves(program, needed, possible=False)
+    # whoever is needed with one bit is so with both, so that both kinds of leaves are the same
+    sides = compile_sides(program, [*((each, False) for each in outputs), *((each, True) for each in outputs)])
+    return BitProgram(leaves, outputs, sides.function, {leaf: place for place, leaf in enumerate(leaves)})
+
+
+def compile_sides(program: Program, sides: Iterable[Side]) -> SideProgram:
+    """Generate and compile the function for some bits of nodes alone: of most leaves that takes one of the two."""
+    outputs = tuple(dict.fromkeys(sides))
     needed = _needed(program, outputs)
-    leaves = tuple(position for position in needed if program.nodes[position].join is Join.LEAF)
+    certain, possible = (_leaves(program, needed, possible=side) for side in (False, True))
     lines = ["def function(sure, maybe, full):"]
-    for index, position in enumerate(leaves):
-        lines.append(f"    c{position} = sure[{index}]; p{position} = maybe[{index}]")
-    for position in needed:
-        lines += [f"    {line}" for line in _statements(position, program.nodes[position])]
-    lines.append(f"    return ({_tuple('c', outputs)}), ({_tuple('p', outputs)})")
+    lines += [f"    c{position} = sure[{index}]" for index, position in enumerate(certain)]
+    lines += [f"    p{position} = maybe[{index}]" for index, position in enumerate(possible)]
+    for side in needed:
+        lines += [f"    {line}" for line in _statements(side, program.nodes[side[0]])]
+    lines.append(f"    return ({''.join(f'{_name(side)},' for side in outputs)})")
     space: dict[str, Any] = {}
     exec(compile("\n".join(lines), "<bit program>", "exec"), space)  # generated above from numbers alone
-    places = {leaf: place for place, leaf in enumerate(leaves)}
-    return BitProgram(leaves=leaves, outputs=outputs, function=space["function"], places=places)
+    return SideProgram(certain=certain, possible=possible, outputs=outputs, function=space["function"])
 
 
 def literal_bits(literal: Literal, found: Mapping[int, tuple[Bits, Bits]], full: Bits) -> tuple[Bits, Bits]:
@@ -98,31 +128,39 @@ def bits_truth(certain: int, possible: int) -> Truth:
     return Truth(certain + possible)
 
 
-def _needed(program: Program, outputs: Sequence[int]) -> list[int]:
-    """Return the nodes that the outputs depend on, in topological order."""
+def _needed(program: Program, outputs: Sequence[Side]) -> list[Side]:
+    """Return the bits that the outputs depend on, in topological order."""
     wanted = set(outputs)
     for position in range(len(program.nodes) - 1, -1, -1):
-        if position in wanted:
-            wanted |= {child for child, _ in program.nodes[position].children}
+        for side in (False, True):
+            if (position, side) in wanted:  # of what is negated the other bit
+                wanted |= {(child, side is positive) for child, positive in program.nodes[position].children}
     return sorted(wanted)
 
 
-def _tuple(name: str, positions: Sequence[int]) -> str:
-    return "".join(f"{name}{position}," for position in positions)
+def _leaves(program: Program, needed: Sequence[Side], *, possible: bool) -> tuple[int, ...]:
+    return tuple(
+        position for position, side in needed if side is possible and program.nodes[position].join is Join.LEAF
+    )
 
 
-def _statements(position: int, node: Node) -> Iterator[str]:
+def _name(side: Side) -> str:
+    position, possible = side
+    return f"{'p' if possible else 'c'}{position}"
+
+
+def _statements(side: Side, node: Node) -> Iterator[str]:
     if node.join is Join.LEAF:
         return
-    sure = [f"c{child}" if positive else f"(p{child} ^ full)" for child, positive in node.children]
-    maybe = [f"p{child}" if positive else f"(c{child} ^ full)" for child, positive in node.children]
+    possible = side[1]
+    inputs = [
+        _name((child, possible)) if positive else f"({_name((child, not possible))} ^ full)"
+        for child, positive in node.children
+    ]
     if node.join is Join.AT_LEAST:
-        yield from _counted(f"c{position}", sure, node.n)
-        yield from _counted(f"p{position}", maybe, node.n)
-        return
-    sign = " & " if node.join is Join.ALL else " | "
-    yield f"c{position} = {sign.join(sure)}"
-    yield f"p{position} = {sign.join(maybe)}"
+        yield from _counted(_name(side), inputs, node.n)
+    else:
+        yield f"{_name(side)} = {(' & ' if node.join is Join.ALL else ' | ').join(inputs)}"
 
 
 def _counted(name: str, inputs: Sequence[str], n: int) -> Iterator[str]:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from dam_expert.engine.block.spans import Bools, Floats, Places, Span, together
+from dam_expert.engine.block.spans import Bools, Span, together
 from dam_expert.engine.block.words import Words, of_rows
 from dam_expert.engine.leaves import is_controlled, probes_something
-from dam_expert.kb.base import CLEAR_EFFECT, NO_EFFECT
 from dam_expert.language.conditions import (
     UPWARD,
     All,
@@ -34,24 +33,39 @@ if TYPE_CHECKING:
 #: Where a claim is certain, and where it is possible.
 Truths: TypeAlias = tuple[Words, Words]
 
+#: Where a claim is certain, and where it is settled: it is possible where it is certain or not settled. The leaves of
+#: one column are settled in the same rows, and where they are possible is asked of very few.
+Answer: TypeAlias = tuple[Words, Words]
 
-def truths_of(question: Question, known: Known, expected: Expected) -> Truths:
-    """Return the truths of a comparison in the reading that a rule asks for."""
+
+def answer_to(question: Question, known: Known, expected: Expected) -> Answer:
+    """Return the answer to a comparison in the reading that a rule asks for."""
     leaf = question.leaf
     if not isinstance(leaf, Comparison):
         raise TypeError(f"not a comparison: {leaf}")
     certain, possible = known.truths(leaf)
-    if question.reading is not Reading.STRICT:
-        return certain, possible
+    plain = certain, certain | (known.full ^ possible)
+    return plain if question.reading is not Reading.STRICT else strictly(question, plain, known, expected)
+
+
+def strictly(question: Question, plain: Answer, known: Known, expected: Expected) -> Answer:
+    """Return an answer in the strict reading: unknown where the column or the effect of a probe may not decide.
+
+    A probe is judged by what removing the suspects should have gained, as for a single incident.
+    """
+    leaf, (certain, settled) = question.leaf, plain
+    if not isinstance(leaf, Comparison):
+        raise TypeError(f"not a comparison: {leaf}")
     decides = known.decisive(leaf.column)
-    probes = probes_something(leaf, known.base)
-    if not probes and not isinstance(leaf.operand, Multiple):
-        return certain & decides, possible | known.indecisive(leaf.column)
     if isinstance(leaf.operand, Multiple):
         decides = decides & known.decisive(leaf.operand.column)
-    if probes:
-        decides = decides & _probe_decides(leaf, certain, known, question.hypotheses, expected)
-    return certain & decides, possible | (known.full & ~decides)
+    elif probes_something(leaf, known.base) and not is_controlled(leaf, question.hypotheses, known.base):
+        bars = expected.bars(known, leaf.column, question.hypotheses)
+        if leaf.operator in UPWARD:
+            decides = decides & ((certain & bars.effect) | (bars.lack & ~certain))
+        else:
+            decides = decides & ((bars.effect & ~certain) | (certain & bars.small_lack))
+    return certain & decides, settled & decides
 
 
 def compared(leaf: Comparison, known: Known) -> Truths:
@@ -159,52 +173,3 @@ def _at_least(n: int, parts: list[Words], known: Known) -> Words:
         for level in range(n, 0, -1):
             reached[level] = reached[level] | (reached[level - 1] & part)
     return reached[n]
-
-
-def _probe_decides(
-    leaf: Comparison,
-    certain: Words,
-    known: Known,
-    hypotheses: tuple[str, ...],
-    expected: Expected,
-) -> Words:
-    """Judge probes by what removing the suspect should have gained, as for a single incident."""
-    value = known.span(leaf.column)
-    if is_controlled(leaf, hypotheses, known.base):
-        return known.full
-    if not value.rows.size:
-        return known.nothing
-    rows = value.rows
-    no_effect, clear = known.base.constant(NO_EFFECT), known.base.constant(CLEAR_EFFECT)
-    holds = _is_one(certain, rows)
-    enough = value.lo > clear
-    for most in map(expected.most, hypotheses):
-        if most is not None:
-            highest = expected.lookup.ends(most, rows)[0]
-            enough &= np.isnan(highest) | (value.lo <= clear * highest)
-    small = ~holds | (value.hi < no_effect)
-    predicted = np.zeros(len(rows), bool)
-    for gain in (expected.gain(name, rows) for name in hypotheses):
-        if gain is None:
-            continue
-        lo, hi = gain
-        is_known = ~np.isnan(lo)
-        predicted |= is_known
-        enough &= ~is_known | (value.lo >= _half(hi))
-        small &= ~is_known | (lo - 1.0 >= 2.0 * (no_effect - 1.0))
-    missed = expected.miss(rows)
-    enough &= predicted | np.isnan(missed) | (value.lo >= _half(missed))
-    up = holds if leaf.operator in UPWARD else ~holds
-    return of_rows(rows[np.where(up, enough, small)], known.size)
-
-
-def _half(gain: Floats) -> Floats:
-    """Return half of a gain, as a factor."""
-    return 1.0 + (gain - 1.0) / 2.0
-
-
-def _is_one(words: Words, rows: Places) -> Bools:
-    """Return the bits of some rows."""
-    octets = words.view(np.uint8)
-    found: Bools = ((octets[rows >> 3] >> (rows & 7).astype(np.uint8)) & 1).astype(bool)
-    return found

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from dam_expert.documents.vocabulary import APART
-from dam_expert.engine.bit_executor import stage_bits
-from dam_expert.engine.block.comparing import truths_of
+from dam_expert.engine.block.asking import Asking
+from dam_expert.engine.block.comparing import answer_to
 from dam_expert.engine.block.expecting import Expected, Room, nothing_expected
 from dam_expert.engine.block.firing import Firing
 from dam_expert.engine.block.incidents import TRACK_CODES
@@ -26,7 +26,6 @@ from dam_expert.engine.block.judging import (
     statuses,
 )
 from dam_expert.engine.block.known import Known
-from dam_expert.engine.block.limits import limits_of
 from dam_expert.engine.block.ranking import NOBODY, Layout, Ranking
 from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Span
 from dam_expert.engine.block.wholes import exceeded
@@ -44,10 +43,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from dam_expert.engine.block.comparing import Truths
+    from dam_expert.engine.block.comparing import Answer
     from dam_expert.engine.block.incidents import Block
     from dam_expert.kb.base import Base, Rule
-    from dam_expert.language.conditions import Column
 
     Codes = npt.NDArray[np.int8]
 
@@ -133,13 +131,8 @@ class Evaluator:
 
         self.asked = {node.question: position for position, node in enumerate(base.program.nodes) if node.question}
         """By what is asked the leaf of the program that asks it."""
-        self.compared = {stage: _compared(base, stage) for stage in (Stage.SANITY, Stage.EVIDENCE)}
-        """By stage what the rules ask about each column, with the positions of the leaves."""
-        self.limits = {
-            stage: limits_of(base, [question.leaf for asked in found.values() for _, question in asked])
-            for stage, found in self.compared.items()
-        }
-        """By stage the comparisons with fixed limits that its rules ask first."""
+        self.asking = {stage: Asking(base, stage) for stage in Stage}
+        """By stage what its rules ask."""
         self.probes = [
             (position, name, leaves)
             for position in self.by_stage[Stage.EVIDENCE]
@@ -159,16 +152,6 @@ class Evaluator:
 def evaluate_block(base: Base, block: Block, *, ranked: int = 4) -> BlockVerdict:
     """Evaluate one block; for several of one base an :class:`Evaluator` is kept."""
     return Evaluator(base).evaluate(block, ranked=ranked)
-
-
-def _compared(base: Base, stage: Stage) -> dict[Column, list[tuple[int, Question]]]:
-    """Return by column what the comparisons of a stage ask, with the positions of their leaves."""
-    found: dict[Column, list[tuple[int, Question]]] = {}
-    for position in stage_bits(base.program, stage).leaves:
-        question = base.program.nodes[position].question
-        if question is not None and isinstance(question.leaf, Comparison):
-            found.setdefault(question.leaf.column, []).append((position, question))
-    return found
 
 
 def _probes(base: Base, rule: Rule) -> Iterator[tuple[str, tuple[Comparison, ...]]]:
@@ -199,13 +182,13 @@ class _Firing:
         known = self._sane()
         shares = shares_of(self.base, known)
         before = shares_of(self.base, known, older=True) if self.block.stale else shares
-        known.settle(self.evaluator.limits[Stage.EVIDENCE])
-        expected = Expected(self.block.size, before.recoverable, Room(self.base, known).most, self.block.miss)
-        self.firing.run(Stage.EVIDENCE, self._answers(Stage.EVIDENCE, known, expected))
+        room = Room(self.base, known, before.share)
+        expected = Expected(self.block.size, before.recoverable, room.most, self.block.miss)
+        self.firing.run(Stage.EVIDENCE, self.evaluator.asking[Stage.EVIDENCE].answers(known, expected))
         fire_stage(self.firing, self.evaluator.by_stage[Stage.EVIDENCE], self.full, self.reduced)
         evidence = self._evidence()
-        scores = evidence.scores()
-        stands = statuses(self.base, evidence, scores)
+        scores, standing = evidence.scores()
+        stands = statuses(self.base, evidence, standing)
         settled = stands.settled(self.base, self.block.size)
         track, beside = self._track(settled | self.block.resolved)
         return Fired(
@@ -223,8 +206,8 @@ class _Firing:
     def _sane(self) -> Known:
         """Run the rules of sanity on what was observed, and return what is left."""
         raw = Known(self.base, self.block, raw=True)
-        raw.settle(self.evaluator.limits[Stage.SANITY])
-        self.firing.run(Stage.SANITY, self._answers(Stage.SANITY, raw, nothing_expected(self.block.size)))
+        answers = self.evaluator.asking[Stage.SANITY].answers(raw, nothing_expected(self.block.size))
+        self.firing.run(Stage.SANITY, answers)
         fire_stage(self.firing, self.evaluator.by_stage[Stage.SANITY], self.full, self.reduced)
         sides: dict[str, dict[str, Words]] = {"reject": {}, "doubt": {}}
         for position in self.evaluator.by_stage[Stage.SANITY]:
@@ -243,16 +226,6 @@ class _Firing:
         for name, rows in impossible:
             doubted[name] = doubted[name] | rows if name in doubted else rows
         return known.doubting(doubted)
-
-    def _answers(self, stage: Stage, known: Known, expected: Expected) -> dict[int, Truths]:
-        asks = set(self.firing.asks(stage))
-        return {
-            position: truths_of(question, known, expected)
-            for column, questions in self.evaluator.compared[stage].items()
-            if known.knows(column)  # of what nothing is known in any row, no answer is needed
-            for position, question in questions
-            if position in asks
-        }
 
     def _evidence(self) -> Evidence:
         evidence = Evidence(self.base, self.block.size)
@@ -295,8 +268,9 @@ class _Firing:
             wanted[shares.share.get(name, NOWHERE).rows] = False
             probed = self._probe_share(name, leaves, wanted, known, expected)
             for one in (name, *self.base.hypotheses[name].ancestors) if probed.rows.size else ():
-                share[one] = share.get(one, NOWHERE).otherwise(probed, size)
-                recoverable[one] = recoverable.get(one, NOWHERE).otherwise(probed, size)
+                before, given = share.get(one, NOWHERE), recoverable.get(one, NOWHERE)
+                share[one] = before.otherwise(probed, size)
+                recoverable[one] = share[one] if given is before else given.otherwise(probed, size)
         return Shares(share, recoverable)
 
     def _probe_share(
@@ -311,10 +285,10 @@ class _Firing:
             question = Question(leaf, Reading.STRICT, (hypothesis,))
             position = self.evaluator.asked.get(question)
             if position is None:
-                certain, possible = truths_of(question, known, expected)
+                certain, settled = answer_to(question, known, expected)
             else:
-                certain, possible = self.firing.leaf(position)
-            up = certain if leaf.operator in UPWARD else known.full & ~possible
+                certain, settled = self.firing.answer(position)
+            up = certain if leaf.operator in UPWARD else settled & ~certain
             above = value.only(unpacked(up, size)[value.rows] & (value.lo >= 1.0))
             lo = 1.0 - 1.0 / above.lo
             hi = lo if above.lo is above.hi else 1.0 - 1.0 / above.hi
@@ -419,21 +393,12 @@ class _Judging:
         missing = without[binding] | self.block.percentile
         return Ends(*(np.where(missing, np.nan, gain_of_share(end)) for end in (recoverable.lo, recoverable.hi)))
 
-    def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Truths]:
+    def _answers(self, binding: npt.NDArray[np.int32]) -> dict[int, Answer]:
         """Answer what advice asks: comparisons as in evidence, and what the verdict says."""
-        known, expected = self.fired.known, nothing_expected(self.block.size)
-        nodes = self.base.program.nodes
-        answers: dict[int, Truths] = {}
-        for position in self.fired.firing.asks(Stage.ADVICE):
-            question = nodes[position].question
-            if question is None:
-                continue
-            if isinstance(question.leaf, Comparison):
-                if known.knows(question.leaf.column):
-                    answers[position] = truths_of(question, known, expected)
-            else:
-                rows = self._about_verdict(question.leaf, binding)
-                answers[position] = (rows, rows)
+        asking = self.evaluator.asking[Stage.ADVICE]
+        answers = asking.answers(self.fired.known, nothing_expected(self.block.size))
+        for position, leaf in asking.about_verdict:
+            answers[position] = (self._about_verdict(leaf, binding), self.fired.known.full)
         return answers
 
     def _about_verdict(self, leaf: object, binding: npt.NDArray[np.int32]) -> Words:

@@ -61,6 +61,10 @@ class Block:
     size: int
     spans: dict[Column, Span]
     words: dict[Column, Spelt]
+    numbers: dict[Column, Words]
+    """Where the value is a number."""
+    spelt: dict[Column, Words]
+    """Where the value is a word."""
     decisive: dict[Column, Words]
     """Where a comparison with the value may carry a decision."""
     by_tool: dict[Column, Words]
@@ -214,19 +218,22 @@ class Filler:
         self._copy_cells()
         spans = {column: _span(values) for column, values in self.numbers.items()}
         spelt = {column: _span(values) for column, values in self.words.items()}
+        present: tuple[dict[Column, Words], dict[Column, Words]] = ({}, {})
         marks: dict[str, dict[Column, Words]] = {"decisive": {}, "by_tool": {}}
-        for kept in (self.numbers, self.words):
+        for kept, given, known in ((self.numbers, spans, present[0]), (self.words, spelt, present[1])):
             for column, values in kept.items():
+                known[column] = of_rows(given[column].rows, self.size)
                 for name, found in marks.items():
-                    rows = _marked(values.rows, getattr(values, name))
-                    if rows.size:
-                        words = of_rows(rows, self.size)
+                    words = _marked(values.rows, getattr(values, name), known[column], self.size)
+                    if words is not None:
                         found[column] = found[column] | words if column in found else words
         missed = np.flatnonzero(~np.isnan(self.miss[0]))
         return Block(
             size=self.size,
             spans=spans,
             words={column: Spelt(span.rows, span.lo.astype(np.int32)) for column, span in spelt.items()},
+            numbers=present[0],
+            spelt=present[1],
             decisive=marks["decisive"],
             by_tool=marks["by_tool"],
             stale={column: of_rows(np.array(rows, np.intp), self.size) for column, rows in self.stale.items()},
@@ -263,10 +270,13 @@ class Filler:
         self.cells.clear()
 
 
-def _marked(rows: list[Places], marks: list[Bools | bool]) -> Places:
-    """Return the rows that are marked."""
-    found = [here if mark is True else here[mark] for here, mark in zip(rows, marks, strict=True) if mark is not False]
-    return found[0] if len(found) == 1 else np.concatenate(found) if found else _NO_ROWS
+def _marked(rows: list[Places], marks: list[Bools | bool], known: Words, size: int) -> Words | None:
+    """Return the rows of a column that are marked, of those that are known; None where none is."""
+    if all(mask is True or (mask is not False and mask.all()) for mask in marks):
+        return known
+    found = [here if mask is True else here[mask] for here, mask in zip(rows, marks, strict=True) if mask is not False]
+    chosen = np.concatenate(found) if found else _NO_ROWS
+    return of_rows(chosen, size) if chosen.size else None
 
 
 def _alike(codes: dict[str, int]) -> dict[str, list[int]]:

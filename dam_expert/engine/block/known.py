@@ -15,7 +15,6 @@ from dam_expert.engine.accelerator import PRECISION_FIGURES, columns_of, figure_
 from dam_expert.engine.asked import read_by_sanity
 from dam_expert.engine.block.comparing import Truths, compared, tree
 from dam_expert.engine.block.incidents import NO_WORDS, Spelt
-from dam_expert.engine.block.limits import Limits, compared_with
 from dam_expert.engine.block.spans import NOWHERE, Span, calculated, everywhere, together
 from dam_expert.engine.block.words import Words, every, none, of_rows, some, unpacked
 from dam_expert.language.conditions import Column
@@ -72,6 +71,7 @@ class Known:
         self._numbers: dict[Column, Words] = {}
         self._words: dict[Column, Words] = {}
         self._truths: dict[Comparison, Truths] = {}
+        self._figures: dict[str, Span] = {}
         self._made: list[_Made] = []
         self._derive(read_by_sanity(base) if raw else base.derived_order)
 
@@ -123,10 +123,6 @@ class Known:
             found = self._truths[leaf] = compared(leaf, self)
         return found
 
-    def settle(self, columns: Sequence[Limits]) -> None:
-        """Work out the plain truths of all comparisons of columns with fixed limits."""
-        self._truths |= compared_with(columns, self)
-
     def decisive(self, column: Column) -> Words:
         """Return in which rows a comparison with the column may decide."""
         return self._marked(column, self._decisive, self.block.decisive)
@@ -176,14 +172,20 @@ class Known:
         """Return in which rows the value of a column is a number."""
         found = self._numbers.get(column)
         if found is None:
-            found = self._numbers[column] = self._of_rows(self.span(column).rows)
+            rows = self.span(column).rows
+            given = rows is self.block.span(column).rows
+            found = self.block.numbers.get(column, self.nothing) if given else self._of_rows(rows)
+            self._numbers[column] = found
         return found
 
     def is_spelt(self, column: Column) -> Words:
         """Return in which rows the value of a column is a word."""
         found = self._words.get(column)
         if found is None:
-            found = self._words[column] = self._of_rows(self.spelt(column).rows)
+            rows = self.spelt(column).rows
+            given = rows is self.block.words.get(column, NO_WORDS).rows
+            found = self.block.spelt.get(column, self.nothing) if given else self._of_rows(rows)
+            self._words[column] = found
         return found
 
     def _of_rows(self, rows: Places) -> Words:
@@ -220,30 +222,40 @@ class Known:
 
     def _figure(self, field: str) -> Span:
         """Return a figure of each row's accelerator; looked up once for each that occurs."""
+        found = self._figures.get(field)
+        if found is None:
+            found = self._figures[field] = self._looked_up(field)
+        return found
+
+    def _looked_up(self, field: str) -> Span:
         names = self.spelt(_ACCELERATOR)
         if not names.rows.size:
             return NOWHERE
-        memory = self.span(_MEMORY)
-        sizes = Span(memory.rows, memory.mid, memory.mid).at(names.rows, self.size)[0]
-        kinds = np.full(self.size, -1, np.int32)
+        memory, precision = self.span(_MEMORY), self.spelt(_PRECISION)
+        kinds = np.full(self.size, -1, np.intp)
         if field in PRECISION_FIGURES:
-            precision = self.spelt(_PRECISION)
             kinds[precision.rows] = precision.codes
-        kinds = kinds[names.rows]
+        sizes, of_size = np.unique(
+            Span(memory.rows, memory.mid, memory.mid).at(names.rows, self.size)[0], return_inverse=True
+        )
         spelling = self.block.spelling
-        values = np.full(len(names.rows), np.nan)
-        known: dict[tuple[int, float | None, int], float | None] = {}
-        for place, (code, size, kind) in enumerate(
-            zip(names.codes.tolist(), sizes.tolist(), kinds.tolist(), strict=True)
-        ):
-            key = (code, None if math.isnan(size) else size, kind)
-            if key not in known:
-                word = spelling[kind] if kind >= 0 else ""
-                known[key] = figure_of(self.base.catalogue, spelling[code], key[1], word, field)
-            found = known[key]
-            if found is not None:
-                values[place] = found
-        return Span(names.rows, values, values).only(~np.isnan(values))
+        ways = len(spelling) + 1
+        devices, first, which = np.unique(
+            (of_size * ways + names.codes) * ways + kinds[names.rows] + 1, return_index=True, return_inverse=True
+        )
+        values = np.full(len(devices), np.nan)
+        for place, row in enumerate(first.tolist()):
+            size, kind = float(sizes[of_size[row]]), int(kinds[names.rows[row]])
+            figure = figure_of(
+                self.base.catalogue,
+                spelling[names.codes[row]],
+                None if math.isnan(size) else size,
+                spelling[kind] if kind >= 0 else "",
+                field,
+            )
+            values[place] = math.nan if figure is None else figure
+        found = values[which]
+        return Span(names.rows, found, found).only(~np.isnan(found))
 
     def _derive(self, names: Sequence[str]) -> None:
         for name in names:
@@ -268,6 +280,8 @@ class Known:
             if made.rows.size:
                 self._spans[column] = observed.otherwise(made, self.size)
                 self._numbers.pop(column, None)
+                if column == _MEMORY:
+                    self._figures.clear()
 
     def _mark(self, made: _Made) -> None:
         """Note where a derived measurement may decide."""

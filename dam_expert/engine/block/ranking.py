@@ -7,6 +7,7 @@ depth, and last the order by prior and id, by which it also names the hypothesis
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from dam_expert.documents.vocabulary import TRACKS
 from dam_expert.engine.block.judging import CANDIDATE, CONFIRMED, CONFLICTING, SUPPORTED, Statuses
-from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Lookup, Places
+from dam_expert.engine.block.spans import NOWHERE, Bools, Floats, Places, Standing
 from dam_expert.engine.block.words import Words, none, packed, unpacked
 from dam_expert.engine.verdict import LEVELS, PRIOR_ORDER
 from dam_expert.kb.base import WORTH_RECOVERING
@@ -33,6 +34,8 @@ _LEVEL_BITS: Final = LEVELS.bit_length()
 _DEPTHS: Final = 15
 _SCORES: Final = 1024
 """More than any score, so that what is subtracted from it stays positive."""
+_NO_ROWS: Final[Places] = np.zeros(0, np.intp)
+_NO_RANKS: Final[Ranks] = np.zeros(0, np.int64)
 
 
 class Layout:
@@ -65,6 +68,9 @@ class Layout:
         start = (_DEPTHS << self.depth_at) + ((LEVELS + (_SCORES << _LEVEL_BITS)) << self.body_at)
         self.blank = self.place + start + (CANDIDATE << self.status_at)
         """By hypothesis its rank where nothing is known of it, on its track."""
+        bodies = LEVELS + ((_SCORES - np.r_[0:_SCORES, -_SCORES:0]) << _LEVEL_BITS)
+        self.by_score = (_DEPTHS << self.depth_at) + (bodies << self.body_at)
+        """By score, those below 0 from the end, what is part of the rank of each hypothesis that is not decided."""
         self.on = np.array([[track in h.tracks for track in TRACKS] for h in self.hypotheses]).reshape(-1, len(TRACKS))
 
     def named(self, ranks: Ranks) -> Names:
@@ -87,25 +93,27 @@ class Ranking:
         self.track = track
         tracks = [packed(track == code) for code in range(len(TRACKS))]
         self._tracks = [words if words.any() else None for words in tracks]
-        self._lookup = Lookup(self.size)
+        self._standing = Standing(self.size)
         self._on: dict[tuple[bool, ...], Bools] = {}
         self._worthy = self._worth_recovering()
-        """Where what could be recovered of a hypothesis is worth it."""
+        """Where what could be recovered of a hypothesis is worth it, and how much that is."""
         self._binding = {
             i: rows
             for i, h in enumerate(layout.hypotheses)
             if h.id in statuses.confirmed and (rows := statuses.confirmed[h.id] & self.on_track(i)).any()
         }
         """Where each hypothesis is confirmed and binds on the track."""
+        self._confirmed = {i: self._ranked(i, words) for i, words in self._binding.items()}
+        """The same as rows, with its ranks there."""
 
-    def _worth_recovering(self) -> dict[int, Places]:
+    def _worth_recovering(self) -> dict[int, tuple[Places, Ranks]]:
         found = {}
         for place, h in enumerate(self.layout.hypotheses):
             span = self.shares.recoverable.get(h.id)
             if span is not None:
-                rows = span.rows[span.mid >= self.layout.worth]
-                if rows.size:
-                    found[place] = rows
+                worth = span.mid >= self.layout.worth
+                if worth.any():
+                    found[place] = (span.rows[worth], levels(span.mid[worth]))
         return found
 
     def _is_on_track(self, place: int) -> Bools:
@@ -128,10 +136,14 @@ class Ranking:
         Something is known of a tenth of the hypotheses of a row; of the track all else stands behind in one order.
         """
         held = np.full((n, self.size), _LAST)
+        before = np.zeros(self.size, np.uint8)
         for place in range(len(self.layout.hypotheses)):
-            rows = self._notable(place)
-            if rows.size:
-                _insert(held, rows, self.rank(place, rows))
+            before += ((self.statuses.codes[place] <= SUPPORTED) & self._is_on_track(place)).view(np.uint8)
+        is_open = before < n  # elsewhere no candidate is among the first
+        for place in range(len(self.layout.hypotheses)):
+            for rows, ranks in (self._decided(place), self._undecided(place, is_open)):
+                if rows.size:
+                    _insert(held, rows, ranks)
         self._fill(held)
         rest = np.flatnonzero(held[-1] == _LAST)
         if rest.size:  # too little is left of the track
@@ -140,16 +152,28 @@ class Ranking:
                 _insert(held, rest, self.rank(place, rest))
         return held[0], np.column_stack([self.layout.named(ranks) for ranks in held])
 
-    def _notable(self, place: int) -> Places:
-        """Return where a hypothesis of the track stands before those of which nothing is known."""
-        codes, scores = self.statuses.codes[place], self.scores[place]
-        notable = codes <= SUPPORTED
-        if scores.any():
-            notable |= (codes == CANDIDATE) & (scores > 0)
-        worthy = self._worthy.get(place)
+    def _decided(self, place: int) -> tuple[Places, Ranks]:
+        """Return where a hypothesis of the track is confirmed or conflicting, and its ranks there."""
+        rows, ranks = self._confirmed.get(place, (_NO_ROWS, _NO_RANKS))
+        words = self.statuses.conflicting.get(self.layout.hypotheses[place].id)
+        if words is None or not (words := words & self.on_track(place)).any():
+            return rows, ranks
+        more, more_ranks = self._ranked(place, words)
+        return np.concatenate([rows, more]), np.concatenate([ranks, more_ranks])
+
+    def _undecided(self, place: int, is_open: Bools) -> tuple[Places, Ranks]:
+        """Return where a hypothesis of the track stands before those of which nothing is known, and its ranks there.
+
+        That is where it is supported, and where something speaks for a candidate that may still be among the first.
+        """
+        codes, scores, worthy = self.statuses.codes[place], self.scores[place], self._worthy.get(place)
+        notable = scores > 0
         if worthy is not None:
-            notable[worthy] |= (codes[worthy] == CANDIDATE) & (scores[worthy] == 0)
-        return np.flatnonzero(notable & self._is_on_track(place))
+            notable[worthy[0]] = scores[worthy[0]] >= 0
+        notable &= (codes == SUPPORTED) | ((codes == CANDIDATE) & is_open)
+        notable &= self._is_on_track(place)
+        rows = np.flatnonzero(notable)
+        return rows, self._rank_of_undecided(place, rows) if rows.size else _NO_RANKS
 
     def _fill(self, held: npt.NDArray[np.int64]) -> None:
         """Put hypotheses of the track of which nothing is known behind the others, as far as there is room."""
@@ -162,7 +186,7 @@ class Ranking:
                 blank = (self.statuses.codes[place][rows] == CANDIDATE) & (self.scores[place][rows] == 0)
                 worthy = self._worthy.get(place)
                 if worthy is not None:
-                    blank &= ~np.isin(rows, worthy, assume_unique=True)
+                    blank &= ~np.isin(rows, worthy[0], assume_unique=True)
                 here = rows[blank]
                 held[count[here], here] = self.layout.blank[place]
                 count[here] += 1
@@ -170,7 +194,7 @@ class Ranking:
 
     def binding(self) -> Names:
         """Return what binds in every row: of the root that gives back most, the deepest confirmed descendant."""
-        roots = self._competing()
+        roots = self._competing
         worthy = np.zeros(self.size, bool)
         for rows, recoverable, _ in roots.values():
             worthy[rows[recoverable >= self.layout.worth]] = True
@@ -181,27 +205,30 @@ class Ranking:
         largest = np.full(self.size, -1, np.int64)
         for root, (rows, _, _) in roots.items():
             largest[rows] = np.maximum(largest[rows], sizes[root])
+        equal = {root: rows[sizes[root] == largest[rows]] for root, (rows, _, _) in roots.items()}
+        rivals = np.zeros(self.size, np.uint8)
+        for rows in equal.values():
+            rivals[rows] += 1
         winner = np.full(self.size, _LAST)
-        for root, (rows, _, _) in roots.items():
-            at = rows[sizes[root] == largest[rows]]
-            winner[at] = np.minimum(winner[at], self.rank(root, at))
+        for root, rows in equal.items():
+            is_alone = rivals[rows] == 1
+            winner[rows[is_alone]] = self.layout.place[root]
+            several = rows[~is_alone]
+            winner[several] = np.minimum(winner[several], self.rank(root, several))
         return self._deepest(self.layout.named(winner), list(roots))
 
     def _deepest(self, winner: Names, roots: list[int]) -> Names:
-        binding = np.full(self.size, NOBODY, np.int32)
+        """Return of the family of each row's winner the deepest member that is confirmed there."""
+        best = np.full(self.size, _LAST)
         for root in roots:
-            rows = np.flatnonzero(winner == root)
-            best = np.full(len(rows), np.iinfo(np.uint64).max, np.uint64)
-            for member in self.layout.family[root] if len(rows) else ():
-                confirmed = self._binding.get(member)
-                if confirmed is None:
-                    continue
-                here = np.flatnonzero(unpacked(confirmed, self.size)[rows])
-                depth = np.uint64((_DEPTHS - self.layout.depth[member]) << 60)
-                rank = (self.rank(member, rows[here]) & ((1 << 60) - 1)).astype(np.uint64) | depth
-                best[here] = np.minimum(best[here], rank)
-            binding[rows] = self.layout.named((best & np.uint64((1 << 60) - 1)).astype(np.int64))
-        return binding
+            for member in self.layout.family[root]:
+                rows, ranks = self._confirmed.get(member, (_NO_ROWS, _NO_RANKS))
+                here = winner[rows] == root
+                at = rows[here]
+                # of what is confirmed on the track status and track add nothing to the rank: depth may stand there
+                depth = np.int64((_DEPTHS - self.layout.depth[member]) << self.layout.status_at)
+                best[at] = np.minimum(best[at], ranks[here] + depth)
+        return self.layout.named(best)
 
     def in_dispute(self) -> Words:
         """Return where a conflicting hypothesis of the track weighs as much as what would bind, or nothing would."""
@@ -217,10 +244,16 @@ class Ranking:
         if not disputed.any():
             return disputed
         strongest = np.full(self.size, -1, np.int64)
-        for rows, recoverable, share in self._competing().values():
+        for rows, recoverable, share in self._competing.values():
             strongest[rows] = np.maximum(strongest[rows], _both(recoverable, share))
         return disputed & packed(challenger >= strongest)
 
+    def _ranked(self, place: int, words: Words) -> tuple[Places, Ranks]:
+        """Return some rows in which a hypothesis is confirmed or conflicting, and its ranks there."""
+        rows = np.flatnonzero(unpacked(words, self.size))
+        return rows, self._rank_of_decided(place, rows)
+
+    @functools.cached_property
     def _competing(self) -> dict[int, tuple[Places, Floats, Floats]]:
         """Return the roots with a confirmed member on the track: where, and what each weighs there."""
         found = {}
@@ -233,54 +266,63 @@ class Ranking:
 
     def _weights(self, place: int, rows: Places) -> tuple[Floats, Floats]:
         """Return recoverable share and share, of the largest binding member of the family where its own is unknown."""
-        return self._weight(place, rows, self.shares.recoverable), self._weight(place, rows, self.shares.share)
+        self._standing.among(rows)
+        count = len(rows)
+        return self._weight(place, count, self.shares.recoverable), self._weight(place, count, self.shares.share)
 
-    def _weight(self, place: int, rows: Places, known: dict[str, Span]) -> Floats:
-        own = self._lookup.middle(known.get(self.layout.hypotheses[place].id, NOWHERE), rows)
-        missing = np.isnan(own)
-        if not missing.any():
-            return own
-        largest = np.zeros(len(rows))
+    def _weight(self, place: int, count: int, known: dict[str, Span]) -> Floats:
+        """Return the middles of what is known of a hypothesis in the rows among which its family stands."""
+        largest = np.zeros(count)
         for member in self.layout.family[place]:
-            span = known.get(self.layout.hypotheses[member].id)
-            if span is None or member not in self._binding:
-                continue
-            middle = self._lookup.middle(span, rows)
-            counts = unpacked(self._binding[member], self.size)[rows] & ~np.isnan(middle)
-            largest = np.where(counts, np.maximum(largest, middle), largest)
-        return np.where(missing, largest, own)
+            span, confirmed = known.get(self.layout.hypotheses[member].id), self._confirmed.get(member)
+            if span is not None and confirmed is not None:
+                binds = np.zeros(self.size, bool)
+                binds[confirmed[0]] = True
+                seen = self._standing.seen(span.where(binds))
+                largest[seen.rows] = np.maximum(largest[seen.rows], seen.mid)
+        own = self._standing.seen(known.get(self.layout.hypotheses[place].id, NOWHERE))
+        largest[own.rows] = own.mid
+        return largest
 
     def rank(self, place: int, rows: Places) -> Ranks:
         """Return the rank of a hypothesis in some rows."""
-        layout, name = self.layout, self.layout.hypotheses[place].id
-        codes, scores = self.statuses.codes[place][rows], self.scores[place][rows]
-        body = LEVELS + ((_SCORES - scores.astype(np.int64)) << _LEVEL_BITS)
-        if place in self._worthy:
-            body -= self._lookup.values(self.shares.recoverable[name], self._counting, 0, rows)
-        depth = np.full(len(rows), _DEPTHS, np.int64)
-        if name in self.statuses.confirmed or name in self.statuses.conflicting:
-            decided = np.flatnonzero(codes <= CONFLICTING)
-            body[decided] = self._gives_back(name, rows[decided])
-            if layout.hypotheses[place].model.settles:
-                body[decided[codes[decided] == CONFIRMED]] = 0
-            depth[decided[codes[decided] == CONFIRMED]] -= layout.depth[place]
-        rank: Ranks = layout.place[place] + (depth << layout.depth_at) + (body << layout.body_at)
-        rank += codes.astype(np.int64) << layout.status_at
-        rank += (~layout.on[place])[self.track[rows]].astype(np.int64) << layout.off_at
+        decided = self.statuses.codes[place][rows] <= CONFLICTING
+        rank = np.empty(len(rows), np.int64)
+        rank[decided] = self._rank_of_decided(place, rows[decided])
+        rank[~decided] = self._rank_of_undecided(place, rows[~decided])
+        rank += (~self.layout.on[place])[self.track[rows]].astype(np.int64) << self.layout.off_at
         return rank
 
-    def _gives_back(self, name: str, rows: Places) -> Ranks:
-        """Return by what a confirmed or conflicting hypothesis ranks: what could be recovered, and its share."""
-        recoverable, share = (
-            self._lookup.values(known.get(name, NOWHERE), _levels_of, 0, rows)
-            for known in (self.shares.recoverable, self.shares.share)
-        )
-        found: Ranks = ((LEVELS - recoverable) << _LEVEL_BITS) + (LEVELS - share)
-        return found
+    def _rank_of_undecided(self, place: int, rows: Places) -> Ranks:
+        """Return the rank on the track where a hypothesis is neither confirmed nor conflicting."""
+        layout = self.layout
+        rank: Ranks = layout.by_score[self.scores[place][rows]] + layout.place[place]
+        rank += self.statuses.codes[place][rows].astype(np.int64) << layout.status_at
+        worthy = self._worthy.get(place)
+        if worthy is not None:
+            gives_back = np.zeros(self.size, np.int64)
+            gives_back[worthy[0]] = worthy[1] << layout.body_at
+            rank -= gives_back[rows]
+        return rank
 
-    def _counting(self, span: Span) -> Ranks:
-        """Return the levels of what could be recovered where that is worth it."""
-        return np.where(span.mid >= self.layout.worth, _levels_of(span), 0)
+    def _rank_of_decided(self, place: int, rows: Places) -> Ranks:
+        """Return the rank on the track where a hypothesis is confirmed or conflicting.
+
+        It goes by what could be recovered, and then by its share.
+        """
+        layout, h = self.layout, self.layout.hypotheses[place]
+        codes = self.statuses.codes[place][rows]
+        body = np.full(len(rows), (LEVELS << _LEVEL_BITS) + LEVELS)
+        self._standing.among(rows)
+        for known, bits in ((self.shares.recoverable, _LEVEL_BITS), (self.shares.share, 0)):
+            seen = self._standing.seen(known.get(h.id, NOWHERE))
+            body[seen.rows] -= levels(seen.mid) << bits
+        depth = np.where(codes == CONFIRMED, _DEPTHS - layout.depth[place], _DEPTHS)
+        if h.model.settles:
+            body[codes == CONFIRMED] = 0
+        rank: Ranks = layout.place[place] + (depth << layout.depth_at) + (body << layout.body_at)
+        rank += codes.astype(np.int64) << layout.status_at
+        return rank
 
 
 def _insert(held: npt.NDArray[np.int64], rows: Places, ranks: Ranks) -> None:
@@ -289,10 +331,6 @@ def _insert(held: npt.NDArray[np.int64], rows: Places, ranks: Ranks) -> None:
         now = best[rows]
         best[rows] = np.minimum(now, ranks)
         ranks = np.maximum(now, ranks)
-
-
-def _levels_of(span: Span) -> Ranks:
-    return levels(span.mid)
 
 
 def levels(share: Floats) -> Ranks:

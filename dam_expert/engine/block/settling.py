@@ -23,9 +23,9 @@ def would_settle(evaluator: Evaluator, verdict: BlockVerdict, among: Words) -> d
     found: dict[str, Words] = {}
     for position, asked in _confirming(evaluator):
         rule = evaluator.base.program.rules[position]
-        rows = among & firing.bits(rule.body)[1]
+        rows = among & firing.possible(rule.body)
         for literal in rule.unless:
-            rows = rows & ~firing.bits(literal)[0]
+            rows = rows & ~firing.certain(literal)
         full = verdict.full.get(position)
         rows = rows if full is None else rows & ~full
         if not rows.any():

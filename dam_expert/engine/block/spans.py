@@ -7,17 +7,17 @@ ascending order; everything about it costs as much as it has values.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from dam_expert.documents.intervals import Interval
 from dam_expert.language.expressions import Constant, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.language.expressions import Formula
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -102,56 +102,25 @@ class Span:
 NOWHERE = Span(_NO_ROWS, _NO_VALUES, _NO_VALUES)
 
 
-class Lookup:
-    """Values of spans in some rows of a block; where each row stands in a span is worked out once a span."""
+class Standing:
+    """Where the rows of spans stand among some rows of a block; one array of the size of the block serves all."""
 
     def __init__(self, size: int) -> None:
-        self._size = size
-        self._held: dict[int, Span] = {}
-        """Spans by their identity: as long as they are held, no other has it."""
-        self._places: dict[int, npt.NDArray[np.int32]] = {}
-        self._values: dict[tuple[int, Callable[[Span], npt.NDArray[Any]]], npt.NDArray[Any]] = {}
+        self._places = np.full(size, -1, np.intp)
+        self._rows = _NO_ROWS
 
-    def ends(self, span: Span, rows: Places) -> tuple[Floats, Floats]:
-        """Return both ends in some rows, NaN where unknown."""
-        lo: Floats = self.values(span, _low, np.nan, rows)
-        return lo, lo if span.lo is span.hi else self.values(span, _high, np.nan, rows)
+    def among(self, rows: Places) -> None:
+        """Set the rows among which to look."""
+        self._places[self._rows] = -1
+        self._places[rows] = np.arange(len(rows))
+        self._rows = rows
 
-    def middle(self, span: Span, rows: Places) -> Floats:
-        """Return the middles in some rows, NaN where unknown."""
-        found: Floats = self.values(span, _middle, np.nan, rows)
-        return found
-
-    def values(
-        self, span: Span, made: Callable[[Span], npt.NDArray[Any]], missing: float, rows: Places
-    ) -> npt.NDArray[Any]:
-        """Return what is made of the values of a span in some rows; ``missing`` where it has none."""
-        key = (id(span), made)
-        values = self._values.get(key)
-        if values is None:
-            found = made(span)
-            values = self._values[key] = np.concatenate([found, np.array([missing], found.dtype)])
-        return values[self._at(span)[rows]]  # where there is none, place -1 is the last
-
-    def _at(self, span: Span) -> npt.NDArray[np.int32]:
-        places = self._places.get(id(span))
-        if places is None:
-            places = np.full(self._size, -1, np.int32)
-            places[span.rows] = np.arange(len(span.rows), dtype=np.int32)
-            self._places[id(span)], self._held[id(span)] = places, span
-        return places
-
-
-def _low(span: Span) -> Floats:
-    return span.lo
-
-
-def _high(span: Span) -> Floats:
-    return span.hi
-
-
-def _middle(span: Span) -> Floats:
-    return span.mid
+    def seen(self, span: Span) -> Span:
+        """Return a span in those of the rows that it knows, each by its place among them."""
+        places = self._places[span.rows]
+        here = np.flatnonzero(places >= 0)
+        lo = span.lo[here]
+        return Span(places[here], lo, lo if span.lo is span.hi else span.hi[here])
 
 
 def everywhere(value: Interval, size: int) -> Span:
@@ -191,12 +160,14 @@ def calculated(formula: Formula, value_of: Callable[[Formula], Span | Interval],
         return NOWHERE
     with np.errstate(all="ignore"):
         lo, hi = _worked_out(formula, {**inputs, **aligned})
-    ends = np.broadcast_to(lo, rows.shape), np.broadcast_to(hi, rows.shape)
-    sound = ~(np.isnan(ends[0]) | np.isnan(ends[1]))
-    return Span(rows, *ends).only(sound)
+    low = np.broadcast_to(lo, rows.shape)
+    if lo is hi:
+        return Span(rows, low, low).only(~np.isnan(low))
+    high = np.broadcast_to(hi, rows.shape)
+    return Span(rows, low, high).only(~(np.isnan(low) | np.isnan(high)))
 
 
-#: Both ends: arrays, or numbers that stand for every row.
+#: Both ends: arrays, or numbers that stand for every row; twice the same one where all are points.
 _Ends: TypeAlias = tuple[Floats | float, Floats | float]
 
 
@@ -217,10 +188,15 @@ def _worked_out(formula: Formula, values: dict[Formula, Span | Interval]) -> _En
         case Operation(sign, left, right):
             return _applied(sign, _worked_out(left, values), _worked_out(right, values))
         case _:
-            return values[formula].lo, values[formula].hi
+            found = values[formula]
+            is_point = isinstance(found, Interval) and found.is_point
+            return found.lo, found.lo if is_point else found.hi
 
 
 def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
+    if a[0] is a[1] and b[0] is b[1]:
+        found = _of_points(sign, a[0], b[0])
+        return found, found
     match sign:
         case "+":
             return _sound(a[0] + b[0], a[1] + b[1])
@@ -236,6 +212,23 @@ def _applied(sign: str, a: _Ends, b: _Ends) -> _Ends:
             return np.minimum(a[0], b[0]), np.minimum(a[1], b[1])
         case _:
             return np.maximum(a[0], b[0]), np.maximum(a[1], b[1])
+
+
+def _of_points(sign: str, a: Floats | float, b: Floats | float) -> Floats | float:
+    """Return what both ends of the interval come to where each operand is one number: a quarter of the work."""
+    match sign:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return _product(a, b)
+        case "/":
+            return _product(a, np.where(np.equal(b, 0.0), np.nan, np.divide(1.0, b)))
+        case "min":
+            return np.minimum(a, b)
+        case _:
+            return np.maximum(a, b)
 
 
 def _sound(lo: Floats | float, hi: Floats | float) -> _Ends:

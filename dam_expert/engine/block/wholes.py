@@ -6,45 +6,60 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dam_expert.engine.block.spans import Span, Standing
 from dam_expert.engine.block.words import Words, of_rows
+from dam_expert.language.expressions import Constant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dam_expert.engine.block.known import Known
-    from dam_expert.engine.block.spans import Bools, Floats, Places, Span
+    from dam_expert.engine.block.spans import Places
     from dam_expert.kb.base import Base, Whole
+    from dam_expert.language.expressions import Formula
 
 
 def exceeded(base: Base, known: Known) -> dict[str, Words]:
     """Return by measurement where it belongs to a whole that its parts exceed."""
     found: dict[str, Words] = {}
+    standing = Standing(known.size)
     for whole in base.wholes.values():
-        for names, rows in zip(whole.reads, _exceeding(whole, known), strict=False):
+        for names, rows in zip(whole.reads, _exceeding(whole, known, standing), strict=False):
             words = of_rows(rows, known.size)
             for name in names:
                 found[name] = found[name] | words if name in found else words
     return found
 
 
-def _exceeding(whole: Whole, known: Known) -> list[Places]:
+def _exceeding(whole: Whole, known: Known, standing: Standing) -> list[Places]:
     """Return in which rows the whole is exceeded, and each part is one of those that do; nothing where none is."""
-    limit = known.present_value_of(whole.whole)
-    parts = [known.present_value_of(part) for part in whole.parts] if limit.rows.size else []
+    parts = [known.present_value_of(part) for part in whole.parts]
     if not any(part.rows.size for part in parts):
         return []
+    limit = _limit(whole.whole, parts, known)
+    if not limit.rows.size:
+        return []
     room = np.maximum(limit.hi, 0.0) * (1.0 + whole.tolerance)
-    taken = np.zeros(len(room))
-    takes: list[Bools] = []
-    for part in parts:
-        least = _least(part, limit.rows)
-        takes.append(least > (room if whole.model.overlap else 0.0))
-        taken += np.maximum(least, 0.0)
-    beyond = np.logical_or.reduce(takes) if whole.model.overlap else taken > room
-    return [limit.rows[rows] for rows in (beyond, *(beyond & each for each in takes))] if beyond.any() else []
+    standing.among(limit.rows)
+    seen = [standing.seen(part) for part in parts]
+    if whole.model.overlap:
+        found = [part.rows[part.lo > room[part.rows]] for part in seen]
+        beyond = np.unique(np.concatenate(found))
+    else:
+        taken = np.zeros(len(room))
+        for part in seen:
+            taken[part.rows] += np.maximum(part.lo, 0.0)
+        exceeds = taken > room
+        beyond = np.flatnonzero(exceeds)
+        found = [part.rows[exceeds[part.rows] & (part.lo > 0.0)] for part in seen] if beyond.size else []
+    return [limit.rows[places] for places in (beyond, *found)] if beyond.size else []
 
 
-def _least(span: Span, rows: Places) -> Floats:
-    """Return the lower ends in some rows, of what is unknown less than anything."""
-    if not span.rows.size:
-        return np.full(len(rows), -np.inf)
-    at = np.minimum(np.searchsorted(span.rows, rows), len(span.rows) - 1)
-    return np.where(span.rows[at] == rows, span.lo[at], -np.inf)
+def _limit(whole: Formula, parts: Sequence[Span], known: Known) -> Span:
+    """Return the whole where it can be exceeded: one that is the same in every row, only where a part is known."""
+    if not isinstance(whole, Constant):
+        return known.present_value_of(whole)
+    some = np.logical_or.reduce([part.known(known.size) for part in parts if part.rows.size])
+    rows = np.flatnonzero(some)
+    value = np.full(len(rows), whole.value)
+    return Span(rows, value, value)

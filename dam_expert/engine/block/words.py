@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dam_expert.engine.block.spans import Bools, Places
 
 Words: TypeAlias = npt.NDArray[np.uint64]
@@ -30,6 +32,14 @@ def of_rows(rows: Places, size: int) -> Words:
     mask = np.zeros((size + 63) // 64 * 64, bool)
     mask[rows] = True
     return np.packbits(mask, bitorder="little").view(np.uint64)
+
+
+def of_masks(rows: Places, masks: Sequence[Bools], size: int) -> list[Words]:
+    """Return bits with a one for each of some rows that is set in a mask over them; mask by mask."""
+    laid_out = np.zeros((len(masks), (size + 63) // 64 * 64), bool)
+    for line, mask in zip(laid_out, masks, strict=True):
+        line[rows] = mask
+    return list(np.packbits(laid_out, axis=1, bitorder="little").view(np.uint64))
 
 
 def none(size: int) -> Words:

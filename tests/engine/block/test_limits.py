@@ -11,7 +11,7 @@ from dam_expert.engine.block import limits as limits_module
 from dam_expert.engine.block.comparing import compared
 from dam_expert.engine.block.incidents import Filler, Sources
 from dam_expert.engine.block.known import Known
-from dam_expert.engine.block.limits import compared_with, limits_of
+from dam_expert.engine.block.limits import Asked, compared_with, fixed_in
 from dam_expert.engine.block.words import unpacked
 from dam_expert.kb.base import Base
 from dam_expert.language.conditions import Column, Comparison, Number, Operator
@@ -46,23 +46,40 @@ def known(base: Base, columns: dict[str, list[float | None]], hi: float = 0.0) -
 VALUES = [0.0, -0.0, 0.1, np.nextafter(0.1, 1), np.nextafter(0.1, 0), None, 0.30000000000000004, 1.0, 5e-324, np.inf]
 
 
+def answered(base: Base, asked: list[Comparison], block: Known) -> dict[Comparison, tuple[list[int], list[int]]]:
+    """Return where the comparisons are certain and possible that have fixed limits or words."""
+    fixed, _ = fixed_in(base, [Asked(place, leaf, strict=False) for place, leaf in enumerate(asked)])
+    found = {}
+    for place, (certain, settled) in compared_with(fixed, block):
+        found[asked[place]] = certain.tolist(), (certain | (block.full ^ settled)).tolist()
+    return found
+
+
+def alone(leaf: Comparison, block: Known) -> tuple[list[int], list[int]]:
+    certain, possible = compared(leaf, block)
+    return certain.tolist(), possible.tolist()
+
+
+@pytest.mark.parametrize("wide", [0.0, 0.05, np.inf], ids=["points", "intervals", "without an upper end"])
 @pytest.mark.parametrize("cells", [1, 1 << 21])
-def test_the_same_truths(base: Base, monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+def test_the_same_truths(base: Base, monkeypatch: pytest.MonkeyPatch, cells: int, wide: float) -> None:
     """At a limit, next to it and far from it, in rows that know the value and in those that do not."""
     monkeypatch.setattr(limits_module, "_CELLS", cells)
     other = [None] * 70 + [0.3, 0.2] + [None] * 28
-    block = known(base, {"input_gap_share": VALUES * 10, "host_gap_share": other})
-    asked = leaves("input_gap_share") + leaves("host_gap_share") + leaves("kernel_share")
-    found = dict(compared_with(limits_of(base, asked), block))
+    block = known(base, {"input_gap_share": VALUES * 10, "host_gap_share": other}, wide)
+    found = answered(base, leaves("input_gap_share") + leaves("host_gap_share") + leaves("kernel_share"), block)
     assert {leaf.operator for leaf in found} == {*Operator} - {Operator.IS}
     assert {leaf.column.measurement for leaf in found} == {"input_gap_share", "host_gap_share"}
-    for leaf, truths in found.items():
-        for one, alone in zip(truths, compared(leaf, block), strict=True):
-            assert unpacked(one, block.size).tolist() == unpacked(alone, block.size).tolist(), leaf
-            assert one.tolist() == alone.tolist()
+    assert found == {leaf: alone(leaf, block) for leaf in found}
 
 
-def test_intervals_are_left_to_others(base: Base) -> None:
-    """Of a column with intervals nothing is said here."""
-    block = known(base, {"input_gap_share": [0.1, 0.2]}, hi=0.05)
-    assert list(compared_with(limits_of(base, leaves("input_gap_share")), block)) == []
+def test_what_may_not_decide_is_not_settled_where_that_is_asked(base: Base) -> None:
+    """A comparison that has to decide is certain and settled where its column may, and there alone."""
+    filler = Filler(Sources(base), 3)
+    for rows, decides in (([0], True), ([1], False)):
+        filler.add_numbers(Column("input_gap_share"), np.array(rows), np.array([0.5]), np.array([0.5]), decides, False)
+    block = Known(base, filler.block())
+    leaf = Comparison(Column("input_gap_share"), Operator.AT_LEAST, Number(Interval.point(0.2)), False, "")
+    fixed, _ = fixed_in(base, [Asked(0, leaf, strict=True), Asked(1, leaf, strict=False)])
+    found = {place: [unpacked(bits, 3).tolist() for bits in answer] for place, answer in compared_with(fixed, block)}
+    assert found == {0: [[True, False, False]] * 2, 1: [[True, True, False]] * 2}
