@@ -20,7 +20,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.dimensions import units_of
-from dam_expert.documents.figures import in_figures, is_factor_in_words
 from dam_expert.documents.intervals import LARGEST, Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted, amount, converted, split
@@ -112,6 +111,8 @@ def _read(text: str, unit: str, kind: Kind, words: Mapping[str, Interval]) -> Qu
     try:
         return _quantity(text, wanted, words)
     except QuantityError as error:
+        from dam_expert.documents.figures import in_figures, is_factor_in_words  # a base is written in figures
+
         figures = None if error.impossible else in_figures(text, kind)
         if figures is None:
             raise

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 #: Line and column, from 1, by the key of a list and the place in it.
-Starts: TypeAlias = dict[tuple[str | int, ...], tuple[int, int]]
+Starts: TypeAlias = dict[tuple[str, int], tuple[int, int]]
 
 _ENTRY = 2
 """How many containers are open where an entry of a knowledge file begins: its mapping of lists, and the list."""

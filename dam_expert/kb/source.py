@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 16 * 1024 * 1024
 
-_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # YAML 1.2.2, 5.1
+_FORBIDDEN: re.Pattern[str] = yaml.reader.Reader.NON_PRINTABLE  # what YAML 1.2.2, 5.1 does not allow
 _ESCAPED_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _LINE_ENDS = {0x85: "\\x85", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16", codecs.BOM_UTF32_BE: "UTF-32"}
