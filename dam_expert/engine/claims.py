@@ -50,7 +50,7 @@ def probes_of_parts(base: Base) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 def _confirming(base: Base, rule: Rule) -> Iterator[str]:
     """Yield the probes whose gain lets a rule confirm."""
-    if rule.model.status != "stable" or all(verb != "confirm" for verb, _ in rule.conclusions):
+    if rule.status != "stable" or all(verb != "confirm" for verb, _ in rule.conclusions):
         return
     for leaf in expanded_leaves(rule.when, base.symptom_trees):
         if isinstance(leaf, Comparison) and leaf.decides and isinstance(leaf.operand, Limit):

@@ -57,7 +57,7 @@ def pieces_of(base: Base, firings: Iterable[Firing]) -> list[Piece]:
     pieces = []
     for firing in firings:
         rule = base.rules[firing.rule]
-        on_trial = rule.model.status == "test"
+        on_trial = rule.status == "test"
         for verb, hypothesis in rule.conclusions:
             said = SOFTENED.get(verb, verb) if on_trial or firing.strength is Strength.REDUCED else verb
             if said in POINTS or said in SOFTENED:

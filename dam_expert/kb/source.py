@@ -45,9 +45,9 @@ class _Places:
         self._starts = starts
         self._root: Place | None = None
 
-    def start(self, path: tuple[str | int, ...]) -> tuple[int, int] | None:
+    def start(self, path: Sequence[str | int]) -> tuple[int, int] | None:
         """Return line and column of an entry; None for what is none."""
-        return self._starts.get(path)
+        return self._starts.get((path[0], path[1])) if len(path) == 2 else None
 
     @property
     def root(self) -> Place:
@@ -75,7 +75,7 @@ class SourceDocument:
         """
         places = self.places
         if isinstance(places, _Places):
-            start = None if key else places.start(tuple(path))
+            start = None if key else places.start(path)
             if start is not None:
                 return start
         at = places.root if isinstance(places, _Places) else places
