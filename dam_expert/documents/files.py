@@ -15,7 +15,6 @@ import fcntl
 import io
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,6 +132,8 @@ def _put(beside: Path, handle: int, content: bytes, target: Path) -> None:
 @contextlib.contextmanager
 def _part(target: Path, mode: int) -> Iterator[tuple[Path, int]]:
     """Give a new locked file beside the target, and its handle; what is left of it at the end is removed."""
+    import secrets  # only where something is written
+
     while True:
         beside = target.with_name(f".{_short(target.name)}.{secrets.token_hex(4)}.part")
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)

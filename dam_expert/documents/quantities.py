@@ -12,6 +12,7 @@ Interval(lo=0.4, hi=0.4)
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 import unicodedata
@@ -19,7 +20,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.documents.dimensions import units_of
-from dam_expert.documents.figures import in_figures, is_factor_in_words
 from dam_expert.documents.intervals import LARGEST, Interval
 from dam_expert.documents.kinds import Kind
 from dam_expert.documents.literals import NUMBER, PERCENT, QuantityError, Wanted, amount, converted, split
@@ -93,18 +93,30 @@ def parse_quantity(given: Given, *, unit: str, kind: Kind, words: Mapping[str, I
         raise QuantityError(f"a value of {len(text)} characters is not a quantity")
     if kind not in LIMITS:
         raise QuantityError(f"a {kind} is a word, not a quantity")
+    return _read(text, unit, kind, words) if words else _read_alike(text, unit, kind)
+
+
+@functools.lru_cache(maxsize=1024)
+def _read_alike(text: str, unit: str, kind: Kind) -> Quantity:
+    """Read a value of a measurement without words; a base has some two hundred, each in many places."""
+    return _read(text, unit, kind, {})
+
+
+def _read(text: str, unit: str, kind: Kind, words: Mapping[str, Interval]) -> Quantity:
     wanted = Wanted(name=unit, unit=units_of(unit)[0], kind=kind)
     text = unicodedata.normalize("NFKC", text).replace("−", "-").strip()
-    word = _word(text, words or {})
+    word = _word(text, words)
     if word is not None:
         return Quantity(interval=word, hedged=True)
     try:
-        return _quantity(text, wanted, words or {})
+        return _quantity(text, wanted, words)
     except QuantityError as error:
+        from dam_expert.documents.figures import in_figures, is_factor_in_words  # a base is written in figures
+
         figures = None if error.impossible else in_figures(text, kind)
         if figures is None:
             raise
-    quantity = _quantity(figures, wanted, words or {})
+    quantity = _quantity(figures, wanted, words)
     told = kind is Kind.RATIO and is_factor_in_words(text)
     return dataclasses.replace(quantity, hedged=True) if told else quantity
 

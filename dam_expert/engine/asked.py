@@ -9,7 +9,7 @@ import dataclasses
 import functools
 from typing import TYPE_CHECKING, TypeAlias
 
-from dam_expert.engine.leaves import Plain, plain_leaf, truth_of
+from dam_expert.engine.leaves import Plain, Probed, plain_leaf, probed_leaf, truth_of
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Column, Comparison, Known, Planned, Standing, columns
 from dam_expert.language.expressions import measurements_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: The comparisons of one column: where each stands, and how it is made where that is the same in every incident.
-_OfColumn: TypeAlias = dict[Column, list[tuple[int, Question, Plain | None]]]
+_OfColumn: TypeAlias = dict[Column, list[tuple[int, Question, Plain | Probed | None]]]
 
 
 @functools.lru_cache(maxsize=16)
@@ -38,7 +38,7 @@ def _comparisons(base: Base, raw: bool) -> Mapping[str, _OfColumn]:
             continue
         column = question.leaf.column
         asked = found.setdefault(column.measurement, {}).setdefault(column, [])
-        asked.append((position, question, plain_leaf(question, base)))
+        asked.append((position, question, plain_leaf(question, base) or probed_leaf(question, base)))
     return found
 
 
@@ -127,14 +127,20 @@ def answers(known: Columns, expected: Expectation, *, raw: bool = False) -> dict
     """Return the truth of every comparison that is not unknown, by its position: of the raw ones, or of all others."""
     found: dict[int, Truth] = {}
     comparisons, unknown = _comparisons(known.base, raw), Truth.UNKNOWN
+    bars_of = functools.cache(functools.partial(expected.bars, known.base))
     for name in known.known.intersection(comparisons):
         for column, asked in comparisons[name].items():
             cell = known.cell(column)
             if cell is None:
                 continue
             value, decisive = cell.value, cell.decisive
-            for position, question, plain in asked:
-                truth = truth_of(question, known, expected) if plain is None else plain.truth(value, decisive)
+            for position, question, way in asked:
+                if way is None:
+                    truth = truth_of(question, known, expected)
+                elif isinstance(way, Probed):
+                    truth = way.truth(value, decisive, bars_of)
+                else:
+                    truth = way.truth(value, decisive)
                 if truth is not unknown:
                     found[position] = truth
     return found

@@ -263,9 +263,9 @@ def _plan(base: Base) -> _Plan:
     own: dict[str, list[tuple[int, int]]] = {"confirm": [], "refute": []}
     for column, compiled in enumerate(base.program.rules):
         rule = base.rules[compiled.id]
-        if compiled.stage is not Stage.EVIDENCE or rule.model.status == "draft":
+        if compiled.stage is not Stage.EVIDENCE or rule.status == "draft":
             continue
-        on_trial = rule.model.status == "test"
+        on_trial = rule.status == "test"
         for verb, name in rule.conclusions:
             group = groups.setdefault((place[name], rule.group), len(groups))
             decides = verb in own

@@ -14,7 +14,7 @@ from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
 from dam_expert.language.expressions import measurements_of
 from dam_expert.physics.amdahl import ceiling_of_one, recoverable_share
-from dam_expert.physics.budget import exceeds, residual_of_one
+from dam_expert.physics.budget import exceeds_of_one, residual_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
@@ -237,7 +237,7 @@ def _least(budget: Budget, columns: Columns) -> float:
 
 
 def _is_overfull(low: float, budget: Budget) -> bool:
-    return low > 1.0 and bool(exceeds(low, budget.tolerance))
+    return low > 1.0 and exceeds_of_one(low, budget.tolerance)
 
 
 def gain(recoverable: Interval) -> Interval:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.intervals import Interval
 from dam_expert.engine.columns import bare
 from dam_expert.kb.base import CLEAR_EFFECT
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import UPWARD, Comparison, Limit
 from dam_expert.physics.amdahl import ceiling_of_one
-from dam_expert.physics.budget import exceeds
+from dam_expert.physics.budget import exceeds_of_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,7 +51,7 @@ def probes_of_parts(base: Base) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 def _confirming(base: Base, rule: Rule) -> Iterator[str]:
     """Yield the probes whose gain lets a rule confirm."""
-    if rule.model.status != "stable" or all(verb != "confirm" for verb, _ in rule.conclusions):
+    if rule.status != "stable" or all(verb != "confirm" for verb, _ in rule.conclusions):
         return
     for leaf in expanded_leaves(rule.when, base.symptom_trees):
         if isinstance(leaf, Comparison) and leaf.decides and isinstance(leaf.operand, Limit):
@@ -63,12 +64,23 @@ def _confirming(base: Base, rule: Rule) -> Iterator[str]:
 def overclaimed(base: Base, columns: Columns) -> frozenset[str]:
     """Return the probes and the parts of budgets that together would take more than the whole: none of them decides."""
     found: set[str] = set()
-    for budget in base.budgets.values():
-        probes = probes_of_parts(base).get(budget.model.id)
-        told = {} if probes is None else {part: columns.known.intersection(of) for part, of in probes.items()}
-        if any(told.values()):
+    known = columns.known
+    for budget, probes, any_of_them in _budgets_with_probes(base):
+        if not known.isdisjoint(any_of_them):
+            told = {part: known.intersection(of) for part, of in probes.items()}
             found |= _overclaimed(budget, told, columns, base.constant(CLEAR_EFFECT))
     return frozenset(found)
+
+
+@functools.lru_cache(maxsize=8)
+def _budgets_with_probes(base: Base) -> tuple[tuple[Budget, Mapping[str, tuple[str, ...]], frozenset[str]], ...]:
+    """Return the budgets with probes, each with these by part and all together."""
+    probes = probes_of_parts(base)
+    return tuple(
+        (budget, probes[budget.model.id], frozenset().union(*probes[budget.model.id].values()))
+        for budget in base.budgets.values()
+        if budget.model.id in probes
+    )
 
 
 def _overclaimed(
@@ -89,10 +101,12 @@ def _overclaimed(
                 claimed = max(claimed, 1.0 - 1.0 / gain)
                 claiming.add(probe)
         total += claimed
-    return {*lows, *claiming} if claiming and total > 1.0 and exceeds(total, budget.tolerance) else set()
+    return {*lows, *claiming} if claiming and total > 1.0 and exceeds_of_one(total, budget.tolerance) else set()
 
 
 def _gain(columns: Columns, probe: str) -> float | None:
     """Return what a probe gained at least, where it may decide."""
-    cell, gain = columns.cell(bare(probe)), columns.present(bare(probe))
-    return None if cell is None or not cell.decisive or gain is None else gain.lo
+    cell = columns.cell(bare(probe))
+    if cell is None or not cell.decisive or cell.stale or not isinstance(cell.value, Interval):
+        return None
+    return cell.value.lo

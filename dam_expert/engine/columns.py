@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -216,7 +215,7 @@ class Columns:
             self._settle([one for one in before._ordered if one.measurement in again])
 
     def _settle(self, ordered: Iterable[Observation]) -> None:
-        by_thing: dict[tuple[str, Scope], list[Observation]] = defaultdict(list)
+        by_thing: dict[tuple[str, Scope], list[Observation]] = {}
         stale, others = self._stale, self._others
         older: set[Observation] = set()
         showing: set[Observation] = set()  # of another time or device than the job's, or of an instant: never decisive
@@ -224,16 +223,23 @@ class Columns:
             usable = self._usable(observation)
             if usable is None:
                 continue
-            by_thing[observation.measurement, observation.scope].append(usable)
-            if (others and observation in others) or self._base.rests_on_few(observation):
+            by_thing.setdefault((observation.measurement, observation.scope), []).append(usable)
+            few = observation.samples is not None and self._base.rests_on_few(observation)
+            if few or (others and observation in others):
                 showing.add(usable)
             if stale and observation in stale:
                 older.add(usable)
+        measurements = self._base.measurements
         for (name, scope), group in by_thing.items():
-            measurement = self._base.measurements[name]
-            value, behind, rejections = agree(group, measurement.tolerance, self._trust)
-            self.rejections += rejections
-            cell = None if value is None else self._observed_cell(measurement, value, behind)
+            measurement = measurements[name]
+            behind: tuple[Observation, ...] = tuple(group)
+            if len(group) == 1:
+                value, basis = group[0].value, group[0].basis
+            else:
+                value, behind, rejections = agree(group, measurement.tolerance, self._trust)
+                self.rejections += rejections
+                basis = worst([each.basis for each in behind])
+            cell = None if value is None else self._judged(measurement, value, basis, behind)
             if cell is not None and showing and not showing.isdisjoint(behind):
                 cell = msgspec.structs.replace(cell, decisive=False, stale=not older.isdisjoint(behind))
             self._members.setdefault(name, {})[scope] = cell
@@ -260,9 +266,6 @@ class Columns:
         known = observation.basis is Basis.TOOL and tool is not None
         trust = tool.trust if known and tool is not None else _TRUST_OF_BASIS[observation.basis]
         return 2 * trust + (not self._base.rests_on_few(observation))
-
-    def _observed_cell(self, measurement: Measurement, value: Value, behind: tuple[Observation, ...]) -> Cell:
-        return self._judged(measurement, value, worst([observation.basis for observation in behind]), behind)
 
     def _judged(self, measurement: Measurement, value: Value, basis: Basis, behind: tuple[Observation, ...]) -> Cell:
         """Return the cell of a value; its measurement says whether it may decide on this basis."""

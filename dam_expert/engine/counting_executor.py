@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dam_expert.engine.executor import Firing, Strength, strength_of
 from dam_expert.language.counting import nothing_known
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from dam_expert.language.counting import Settled
     from dam_expert.language.program import Literal, Program
+
+_TRUE: Final = int(Truth.TRUE)
 
 #: The places of rules by the literal that their bodies are, each with its stage.
 _Bodies: TypeAlias = dict[int, list[tuple[Stage, int]]]
@@ -36,6 +38,7 @@ class CountingEvaluation:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._told: dict[int, Truth] = {}  # every answer; only what something follows from is settled
         self._settled = _for_rules(program).copy()
         self._bodies = _bodies(program)
         self._ready: tuple[list[int], ...] = ([], [], [])  # by stage
@@ -43,8 +46,9 @@ class CountingEvaluation:
 
     def run(self, stage: Stage, answers: Mapping[int, Truth]) -> list[Firing]:
         """Fire the rules of a stage, given the truth of further leaf nodes."""
-        unknown, true = Truth.UNKNOWN, Truth.TRUE
-        known = [(position, truth is true) for position, truth in answers.items() if truth is not unknown]
+        self._told.update(answers)
+        matters = _matters(self._program)
+        known = [(position, truth == _TRUE) for position, truth in answers.items() if matters[3 * position + truth]]
         self._note(iter(self._settled.add(known)))
         fired = []
         firings = _firings(self._program)
@@ -70,7 +74,10 @@ class CountingEvaluation:
     def _truth(self, literal: Literal) -> Truth:
         node, positive = literal
         value = self._settled.values.get(node)
-        return Truth.UNKNOWN if value is None else Truth.TRUE if value is positive else Truth.FALSE
+        if value is None:
+            truth = self._told.get(node, Truth.UNKNOWN)
+            return truth if positive else truth.negated()
+        return Truth.TRUE if value is positive else Truth.FALSE
 
 
 def settled_nodes(program: Program, known: Mapping[int, Truth]) -> Mapping[int, bool]:
@@ -93,6 +100,21 @@ def _for_rules(program: Program) -> Settled:
     wanted += [(literal, False) for rule in program.rules if rule.decides for literal in rule.unless]
     wanted += [(literal, value) for literal in program.symptoms.values() for value in (True, False)]
     return nothing_known(program, (2 * node + (positive == holds) for (node, positive), holds in wanted))
+
+
+@functools.lru_cache(maxsize=8)
+def _matters(program: Program) -> bytes:
+    """Return by node and truth whether anything follows from it, or a rule is ready by it.
+
+    Most leaves are false of most incidents, and most rules ask whether something is true.
+    """
+    settled, bodies = _for_rules(program), _bodies(program)
+    found = bytearray(3 * len(program.nodes))
+    for position in range(len(program.nodes)):
+        for truth in (Truth.FALSE, Truth.TRUE):
+            literal = 2 * position + (truth is Truth.TRUE)
+            found[3 * position + truth] = literal in bodies or settled.leads_on(literal)
+    return bytes(found)
 
 
 @functools.lru_cache(maxsize=8)

@@ -331,7 +331,7 @@ def _warnings(evaluated: Evaluated) -> list[str]:
     deprecated = [
         f"the rule '{firing.rule}' is deprecated and still fired{_instead(evaluated.base, firing.rule)}"
         for firing in evaluated.firings
-        if evaluated.base.rules[firing.rule].model.status == "deprecated"
+        if evaluated.base.rules[firing.rule].status == "deprecated"
     ]
     strange = [f"no lever of the base matches '{text}'" for text in evaluated.plans.not_understood]
     beyond = [evaluated.base.wholes[name].model.because for name in dict.fromkeys(evaluated.beyond.values())]

@@ -102,7 +102,7 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
     def run(stage: Stage, known: Mapping[int, Truth]) -> list[Firing]:
         fired = evaluation.run(stage, known)
-        return [firing for firing in fired if drafts or base.rules[firing.rule].model.status != "draft"]
+        return [firing for firing in fired if drafts or base.rules[firing.rule].status != "draft"]
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)

@@ -57,7 +57,7 @@ def pieces_of(base: Base, firings: Iterable[Firing]) -> list[Piece]:
     pieces = []
     for firing in firings:
         rule = base.rules[firing.rule]
-        on_trial = rule.model.status == "test"
+        on_trial = rule.status == "test"
         for verb, hypothesis in rule.conclusions:
             said = SOFTENED.get(verb, verb) if on_trial or firing.strength is Strength.REDUCED else verb
             if said in POINTS or said in SOFTENED:
@@ -78,8 +78,8 @@ def standings(base: Base, given: Iterable[Piece]) -> Standings:
     found = tuple(given)
     own = frozenset(piece.hypothesis for piece in found if piece.verb == "confirm")
     denied = frozenset(piece.hypothesis for piece in found if piece.verb == "refute")
-    score = dict.fromkeys(base.hypotheses, 0)
-    status: dict[str, HypothesisStatus] = dict.fromkeys(base.hypotheses, "candidate")
+    nothing = _nothing_said(base)
+    score, status = nothing[0].copy(), nothing[1].copy()
     for name, pieces in pieces_by_hypothesis(found).items():
         score[name] = score_of(pieces)
         if score[name] >= SUPPORTED_FROM:
@@ -89,6 +89,12 @@ def standings(base: Base, given: Iterable[Piece]) -> Standings:
     for name in own.union(*(base.hypotheses[other].ancestors for other in own)):
         status[name] = "conflicting" if status[name] == "refuted" else "confirmed"
     return Standings(pieces=found, score=score, status=status, own=own)
+
+
+@functools.lru_cache(maxsize=8)
+def _nothing_said(base: Base) -> tuple[dict[str, int], dict[str, HypothesisStatus]]:
+    """Return score and status of every hypothesis of which nothing is said, to be copied."""
+    return dict.fromkeys(base.hypotheses, 0), dict.fromkeys(base.hypotheses, "candidate")
 
 
 def settles(base: Base, stands: Standings) -> frozenset[str]:

@@ -155,6 +155,42 @@ def plain_leaf(question: Question, base: Base) -> Plain | None:
     return None if limit is None else Plain(COMPARED[leaf.operator], limit, strict)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Probed:
+    """A strict comparison of a probe with a limit that is the same in every incident."""
+
+    plain: Plain
+    upward: bool
+    hypotheses: tuple[str, ...]
+    controlled: bool
+
+    def truth(self, value: Value, decisive: bool, bars_of: Callable[[tuple[str, ...]], Bars]) -> Truth:
+        """Return its truth for a value, as :func:`truth_of` tells it; ``bars_of`` what suspects have to reach."""
+        plain = self.plain.truth(value, decisive)
+        if plain is Truth.UNKNOWN or not isinstance(value, Interval):
+            return Truth.UNKNOWN
+        if self.controlled:
+            return plain
+        bars = bars_of(self.hypotheses)
+        return plain if _tells(bars, value, plain, upward=self.upward) else Truth.UNKNOWN
+
+
+def probed_leaf(question: Question, base: Base) -> Probed | None:
+    """Return how a probe is judged where that needs nothing but its value and what was expected, else None."""
+    leaf = question.leaf
+    if question.reading is not Reading.STRICT or not isinstance(leaf, Comparison) or not probes_something(leaf, base):
+        return None
+    limit = fixed_limit(leaf.operand, base)
+    if limit is None:
+        return None
+    return Probed(
+        plain=Plain(COMPARED[leaf.operator], limit, strict=True),
+        upward=leaf.operator in UPWARD,
+        hypotheses=question.hypotheses,
+        controlled=is_controlled(leaf, question.hypotheses, base),
+    )
+
+
 def fixed_limit(operand: Operand, base: Base) -> Interval | frozenset[str] | None:
     """Return what is compared with, where that is the same in every incident, else None."""
     match operand:
@@ -216,7 +252,12 @@ def _probe_decides(
     if is_controlled(leaf, hypotheses, columns.base):
         return True
     bars = expected.bars(columns.base, hypotheses)
-    if points_up(leaf, truth):
+    return _tells(bars, value, truth, upward=leaf.operator in UPWARD)
+
+
+def _tells(bars: Bars, value: Interval, truth: Truth, *, upward: bool) -> bool:
+    """Whether an effect, or the lack of one, counts."""
+    if upward == (truth is Truth.TRUE):
         return bars.is_effect(value.lo)
     # "not nearly free" is no claim that there was no effect
     return bars.large if truth is Truth.FALSE else bars.is_lack(value.hi)

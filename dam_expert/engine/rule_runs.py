@@ -51,8 +51,8 @@ class Run:
 def run_all(base: Base, coverage: Coverage) -> list[Run]:
     """Run every test of every rule, in the order of the base; ``coverage`` sees them."""
     runs = [run for rule in base.rules.values() for run in _tests_of(base, rule)]
-    drafts = [run for run in runs if run.rule.model.status == "draft"]
-    _as_block(base, [run for run in runs if run.rule.model.status != "draft"], coverage)
+    drafts = [run for run in runs if run.rule.status == "draft"]
+    _as_block(base, [run for run in runs if run.rule.status != "draft"], coverage)
     executor = CountingExecutor(base.program)
     compiled = {rule.id: rule for rule in base.program.rules}
     for run in drafts:

@@ -72,7 +72,7 @@ def run_rule_tests(base: Base) -> TestReport:
             for column, value in run.values.items():
                 seen.setdefault(str(column), []).append(value)
             if not result.passed:
-                drafts = rule.model.status == "draft"
+                drafts = rule.status == "draft"
                 messages.append(_failure(rule, result, evaluate(base, run.incident, executor, drafts=drafts)))
         messages += _unbracketed(base, rule, seen)
     return TestReport(results=tuple(results), messages=tuple(messages), coverage=coverage)
@@ -109,7 +109,7 @@ def _why(rule: Rule, evaluated: Evaluated) -> str:
 
 def _unbracketed(base: Base, rule: Rule, seen: Mapping[str, list[Interval]]) -> Iterator[Message]:
     """Yield a message for each limit that the tests do not approach from both sides."""
-    if rule.model.status == "draft":
+    if rule.status == "draft":
         return
     file, _, line = rule.place.rpartition(":")
     for leaf in limits_of(rule):

@@ -104,7 +104,7 @@ def _decisive(base: Base) -> tuple[_Decisive, ...]:
     found = []
     for compiled in base.program.rules:
         rule = base.rules[compiled.id]
-        if compiled.decides and rule.model.status != "draft":
+        if compiled.decides and rule.status != "draft":
             about = frozenset(name for _, name in rule.conclusions)
             found.append(
                 _Decisive(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.language.expressions import measurements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dam_expert.engine.columns import Columns
     from dam_expert.kb.base import Base, Whole
@@ -23,7 +23,10 @@ def exceeded(base: Base, columns: Columns) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     known = columns.known
-    for whole, read, read_by_parts in _reads(base):
+    by_measurement = _reads(base)
+    maybe = {each[0]: each for name in known.intersection(by_measurement) for each in by_measurement[name]}
+    for place in sorted(maybe):
+        _, whole, read, read_by_parts = maybe[place]
         if not known.issuperset(read) or not any(map(known.issuperset, read_by_parts)):
             continue
         limit = columns.present_value_of(whole.whole)
@@ -40,10 +43,17 @@ def exceeded(base: Base, columns: Columns) -> dict[str, str]:
     return found
 
 
+#: A whole with its place in the base, what it reads, and what each of its parts reads: of others nothing can be told.
+_Reading: TypeAlias = tuple[int, "Whole", frozenset[str], tuple[frozenset[str], ...]]
+
+
 @functools.lru_cache(maxsize=8)
-def _reads(base: Base) -> Sequence[tuple[Whole, frozenset[str], Sequence[frozenset[str]]]]:
-    """Return the wholes, each with what it reads and what each of its parts reads: of others nothing can be told."""
-    return tuple(
-        (whole, frozenset(measurements_of(whole.whole)), [frozenset(measurements_of(part)) for part in whole.parts])
-        for whole in base.wholes.values()
-    )
+def _reads(base: Base) -> Mapping[str, Sequence[_Reading]]:
+    """Return the wholes by a measurement without which nothing exceeds them: of the whole, or else of each part."""
+    found: dict[str, list[_Reading]] = {}
+    for place, whole in enumerate(base.wholes.values()):
+        read = frozenset(measurements_of(whole.whole))
+        parts = tuple(frozenset(measurements_of(part)) for part in whole.parts)
+        for needed in [read] if read else parts:
+            found.setdefault(min(needed, default=""), []).append((place, whole, read, parts))
+    return found

@@ -87,7 +87,7 @@ def explain(base: Base, incident: Incident, rule_id: str) -> Why:
         step=told,
         obstacles=() if did == "fires" else tuple(_obstacles(evaluated, rule, told)),
         changes=tuple(_nearest(turned)),
-        status=rule.model.status,
+        status=rule.status,
     )
 
 

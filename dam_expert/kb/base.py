@@ -197,10 +197,14 @@ class ScorecardRow(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_on
     place: str
 
 
-class Rule(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
+class Rule(msgspec.Struct, frozen=True, array_like=True, kw_only=True, dict=True):
     """A rule with its condition read. ``conclusions`` are (verb, id), in the order they are written."""
 
-    model: models.RuleModel
+    id: str
+    status: str
+    """That of the entry: draft, test, stable or deprecated."""
+    written: msgspec.Raw
+    """The entry as MessagePack. Most of it are texts and tests, which hardly any rule of a diagnosis is asked for."""
     stage: Stage
     when: Tree
     unless: tuple[Tree, ...]
@@ -208,15 +212,25 @@ class Rule(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True)
     group: str
     place: str
 
-    @property
-    def id(self) -> str:
-        """Its id."""
-        return self.model.id
+    @functools.cached_property
+    def model(self) -> models.RuleModel:
+        """The entry."""
+        return _rule_models().decode(self.written)
 
     @property
     def decides(self) -> bool:
         """Whether it confirms or refutes."""
         return any(verb in ("confirm", "refute") for verb, _ in self.conclusions)
+
+
+def packed(model: models.RuleModel) -> msgspec.Raw:
+    """Return an entry as a rule keeps it."""
+    return msgspec.Raw(msgspec.msgpack.encode(model))
+
+
+@functools.cache
+def _rule_models() -> msgspec.msgpack.Decoder[models.RuleModel]:
+    return msgspec.msgpack.Decoder(models.RuleModel)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,12 +1,12 @@
 """Keeps the shipped base on disk as it was made, so that the next process need not read and check its files again.
 
 What is kept is data and nothing else: entries, condition trees, the node table and warnings as MessagePack, read back
-into the types of the base. Nothing in it is run. The name of a file is a hash of everything that the base is made of:
-the content of each of its files, the version, and the modules that make it. The file holds that name too, under the
-hash of its content that it begins with. It counts only if it is a plain file in a folder that is no link, if nobody
-else may write either, if it has that hash and that name, and if what it holds fits together; any other is as none, and
-the base is made anew. Nothing is written through a link or into a pipe. Where nothing can be written nothing is kept,
-and nothing is said.
+into the types of the base, the entries of rules when one is asked for. Nothing in it is run. The name of a file is a
+hash of everything that the base is made of: the content of each of its files, the version, and the modules that make
+it. The file holds that name too, under the hash of its content that it begins with. It counts only if it is a plain
+file in a folder that is no link, if nobody else may write either, if it has that hash and that name, and if what it
+holds fits together; any other is as none, and the base is made anew. Nothing is written through a link or into a pipe.
+Where nothing can be written nothing is kept, and nothing is said.
 
 It lies in ``dam-expert`` under ``$XDG_CACHE_HOME``, else under ``~/.cache``. ``DAM_CACHE`` names another folder, and
 ``off`` keeps nothing.
@@ -108,10 +108,13 @@ _ENTRIES: Final = (
 _SAME: Final = tuple(name for name in _Stored.__struct_fields__ if name in parts.Base.__dataclass_fields__)
 
 
-def key_of(home: list[Path]) -> str:
-    """Return the hash of everything that a base is made of. Raises OSError where a file of it cannot be read."""
+def key_of(home: list[Path], files: Sequence[Path] | None = None) -> str:
+    """Return the hash of everything that a base is made of. Raises OSError where a file of it cannot be read.
+
+    ``files`` are those of the folders where they have been looked for already.
+    """
     digest = hashlib.sha256(f"{__version__} {msgspec.__version__}\n".encode())
-    for path in loaded_files(home):
+    for path in loaded_files(home) if files is None else files:
         content = path.read_bytes()
         digest.update(f"{_shown(path, home)} {len(content)}\n".encode())
         digest.update(content)
@@ -268,6 +271,6 @@ def _fits(base: parts.Base) -> bool:
 
 def _is_sound(node: Node, position: int) -> bool:
     """Whether a node asks where it is a leaf, and else joins nodes that stand before it."""
-    return (node.question is not None) == (node.join is Join.LEAF) and all(
-        0 <= at < position for at, _ in node.children
-    )
+    if (node.question is not None) is not (node.join is Join.LEAF):
+        return False
+    return not node.children or all(0 <= at < position for at, _ in node.children)

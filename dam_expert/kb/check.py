@@ -59,6 +59,7 @@ def check(base: Base, sections: Mapping[str, Sequence[Located[Any]]]) -> list[Me
         found += _threshold(base, located)
     for located in sections["cases"]:
         found += _case(located)
+    _speaking.cache_clear()  # nobody asks again, and the base is not to outlive its use
     return found
 
 

@@ -11,6 +11,7 @@ import msgspec
 import yaml
 
 from dam_expert.documents.messages import Level, Message, closest, suggestion
+from dam_expert.kb.quick import quick_data
 from dam_expert.physics.hardware import Accelerator, Catalogue, Precision
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ class _Loader:
         """Return the content, and the lines of the entries of its list of accelerators."""
         try:
             text = file.read_text(encoding="utf-8")
+            quick = _quickly(text)
+            if quick is not None:
+                return quick
             loader = yaml.CSafeLoader(text)
             node = loader.get_single_node()
             content = None if node is None else loader.construct_document(node)
@@ -192,6 +196,20 @@ class _Loader:
             sources=tuple(entry.sources),
             notes=tuple(entry.notes),
         )
+
+
+def _quickly(text: str) -> tuple[dict[str, Any], list[int]] | None:
+    """Return what :meth:`_Loader.read` does, for a file in which nothing needs a closer look."""
+    try:
+        found = quick_data(yaml.CSafeLoader(text).get_event)
+    except yaml.YAMLError:
+        return None
+    if found is None:
+        return None
+    content, starts = found
+    items = content.get("accelerators")
+    lines = [line for (section, _), (line, _) in starts.items() if section == "accelerators"]
+    return (content, lines) if not isinstance(items, list) or len(items) == len(lines) else None
 
 
 def _entry_lines(node: yaml.Node | None) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 from typing import TYPE_CHECKING
@@ -39,9 +40,10 @@ def load_knowledge(
 
         return build(folders or shipped_folders(), runbooks, order, today)
     home = shipped_folders()
-    state = _state_of(home)
+    files = loaded_files(home)
+    state = _state_of(files)
     if _KEPT.state != state:
-        _KEPT.base, _KEPT.messages = _shipped(home)
+        _KEPT.base, _KEPT.messages = _shipped(home, files)
         _KEPT.state = state
     return _KEPT.base, list(_KEPT.messages)
 
@@ -66,23 +68,29 @@ class _Kept:
 _KEPT = _Kept()
 
 
-def _state_of(home: list[Path]) -> tuple[tuple[str, int, int], ...]:
+@atexit.register
+def _let_go() -> None:
+    """Drop what is kept before the interpreter looks for garbage at its end, which takes longer the more there is."""
+    _KEPT.state, _KEPT.base, _KEPT.messages = (), None, []
+
+
+def _state_of(files: Sequence[Path]) -> tuple[tuple[str, int, int], ...]:
     """Return what tells whether any file of a base has changed."""
     state = []
-    for path in loaded_files(home):
+    for path in files:
         with contextlib.suppress(OSError):  # loading says what is wrong with a file that cannot be read
             found = path.stat()
             state.append((str(path), found.st_mtime_ns, found.st_size))
     return tuple(state)
 
 
-def _shipped(home: list[Path]) -> tuple[Base | None, list[Message]]:
+def _shipped(home: list[Path], files: Sequence[Path]) -> tuple[Base | None, list[Message]]:
     """Take the shipped base from the cache on disk, or make it and keep it there."""
     key = ""
     with _not_collecting(), contextlib.suppress(OSError):  # making it says what is wrong with a file
         from dam_expert.kb import cache
 
-        key = cache.key_of(home)
+        key = cache.key_of(home, files)
         kept = cache.kept(key)
         if kept is not None:
             return kept

@@ -117,7 +117,7 @@ def _uses(base: Base, tree: Tree, symptom: str) -> bool:
 def unguarded(base: Base, change: Change) -> str:
     """Return a sentence where an added rule confirms a cause of the base by measurements at which no guard looks."""
     rule = base.rules.get(change.id)
-    if change.verb != "add" or rule is None or rule.model.status != "stable":
+    if change.verb != "add" or rule is None or rule.status != "stable":
         return ""
     if all(verb != "confirm" or "." in name for verb, name in rule.conclusions):
         return ""  # a cause of the runbook's own is its own to guard

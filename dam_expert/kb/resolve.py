@@ -16,6 +16,7 @@ from dam_expert.kb.base import (
     Rule,
     Whole,
     folded,
+    packed,
 )
 from dam_expert.kb.carried import check_references, scorecard_rows
 from dam_expert.kb.naming import expect, names_of, read_measurement, read_threshold, unique
@@ -273,7 +274,9 @@ class _Resolver:
         if any(isinstance(leaf, Symptom) and leaf.id not in trees for leaf in leaves(tree)):
             return None  # the symptom itself has been complained about
         return Rule(
-            model=model,
+            id=model.id,
+            status=model.status,
+            written=packed(model),
             stage=stage,
             when=tree,
             unless=tuple(exception for exception in unless if exception is not None),

@@ -23,6 +23,9 @@ _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
+_LIKE_A_NUMBER = re.compile(r"[0-9a-fA-FxoiInN.+-]+\Z")
+"""Nothing in it that no number has: of most texts that begin with a digit, such as ``40 %``, one look is enough."""
+
 
 class ScalarError(ValueError):
     """A number that no float can hold."""
@@ -46,6 +49,8 @@ def resolved(text: str) -> Scalar:
 
 def _number(text: str) -> Scalar:
     """Return a number, or the text where it is none."""
+    if not _LIKE_A_NUMBER.match(text):
+        return text
     integer = _INTEGER.fullmatch(text)
     octal, hexadecimal = _OCTAL.fullmatch(text), _HEXADECIMAL.fullmatch(text)
     if integer or octal or hexadecimal:

@@ -22,18 +22,40 @@ from dam_expert.documents.files import NotAFileError, open_file
 from dam_expert.documents.messages import Level, Message
 from dam_expert.documents.observations import Origin
 from dam_expert.kb.nodes import Builder, Data, Place, Refused
+from dam_expert.kb.quick import Starts, quick_data
 from dam_expert.kb.recovery import MOST, MOST_READ, without_entry
 from dam_expert.kb.syntax import syntax_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 MAX_BYTES = 16 * 1024 * 1024
 
-_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # YAML 1.2.2, 5.1
+_FORBIDDEN: re.Pattern[str] = yaml.reader.Reader.NON_PRINTABLE  # what YAML 1.2.2, 5.1 does not allow
 _ESCAPED_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _LINE_ENDS = {0x85: "\\x85", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 _MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16", codecs.BOM_UTF32_BE: "UTF-32"}
+
+
+class _Places:
+    """Where everything in a document stands, found in its text when it is first asked for."""
+
+    def __init__(self, text: str, starts: Starts) -> None:
+        self._text = text
+        self._starts = starts
+        self._root: Place | None = None
+
+    def start(self, path: Sequence[str | int]) -> tuple[int, int] | None:
+        """Return line and column of an entry; None for what is none."""
+        return self._starts.get((path[0], path[1])) if len(path) == 2 else None
+
+    @property
+    def root(self) -> Place:
+        """The place of the document."""
+        if self._root is None:
+            made = Builder("").build(_events(self._text))
+            self._root = Place(1, 1) if made is None else made[1]
+        return self._root
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +64,7 @@ class SourceDocument:
 
     file: str
     data: Data
-    root: Place
+    places: Place | _Places
     aside: tuple[str, ...] | None = None
     """The ids of entries that were put aside for their syntax, where all could be seen."""
 
@@ -51,7 +73,12 @@ class SourceDocument:
 
         A path that does not exist gives the nearest enclosing place: a missing key is reported at its mapping.
         """
-        at = self.root
+        places = self.places
+        if isinstance(places, _Places):
+            start = None if key else places.start(path)
+            if start is not None:
+                return start
+        at = places.root if isinstance(places, _Places) else places
         for depth, step in enumerate(path):
             if key and depth == len(path) - 1 and isinstance(step, str) and step in at.keys:
                 return at.keys[step]
@@ -108,6 +135,9 @@ def read_yaml(
     name = file if file is not None else str(source) if isinstance(source, Path) else "<text>"
     try:
         text = _text(_content(source, name), name) if isinstance(source, Path) else _checked(source, name)
+        quick = _quickly(text, name) if entries else None
+        if quick is not None:
+            return quick, []
         document, messages = _parsed(text, name, first_counts=first_counts)
     except Refused as refused:
         return None, [refused.message]
@@ -132,11 +162,23 @@ def _parsed_on(text: str, file: str, messages: list[Message]) -> tuple[SourceDoc
     return None, first
 
 
+def _quickly(text: str, file: str) -> SourceDocument | None:
+    """Return a document of entries in which nothing needs a closer look; None for any other."""
+    try:
+        found = quick_data(yaml.CSafeLoader(_as_yaml(text)).get_event)
+    except yaml.YAMLError:
+        return None
+    return None if found is None else SourceDocument(file, found[0], _Places(text, found[1]))
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    return iter(yaml.CSafeLoader(_as_yaml(text)).get_event, None)
+
+
 def _parsed(text: str, file: str, *, first_counts: bool) -> tuple[SourceDocument | None, list[Message]]:
     builder = Builder(file, first_counts=first_counts)
     try:
-        parser = yaml.CSafeLoader(_as_yaml(text))
-        made = builder.build(iter(parser.get_event, None))
+        made = builder.build(_events(text))
     except Refused:
         return None, builder.messages
     except yaml.MarkedYAMLError as error:

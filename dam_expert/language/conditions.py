@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Column(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class Column(msgspec.Struct, frozen=True, array_like=True, gc=False, cache_hash=True):
     """A measurement, or an aspect of it: ``.min``, ``.max``, ``.spread`` over its scope, or one part by filter.
 
     ``tried.LEVER`` is a column too: its measurement is ``tried.LEVER``.

@@ -35,6 +35,10 @@ class Settled:
         """Return the same as a case of its own."""
         return Settled(self._waiting, self.values.copy(), self._counts.copy())
 
+    def leads_on(self, literal: int) -> bool:
+        """Whether anything waits for a literal."""
+        return bool(self._waiting[literal])
+
     def add(self, nodes: Iterable[tuple[int, bool]]) -> list[int]:
         """Settle nodes that are not settled yet, and all that follows; return the literals that hold by that."""
         values, counts, waiting = self.values, self._counts, self._waiting

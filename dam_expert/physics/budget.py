@@ -64,6 +64,15 @@ def exceeds(used_share: ArrayLike, tolerance: float = 0.0) -> NDArray[np.bool_]:
     return nonnegative("used_share", used_share) > 1.0 + float(nonnegative("tolerance", tolerance)) + _ROUNDING
 
 
+def exceeds_of_one(used_share: float, tolerance: float) -> bool:
+    """Return the same of one share, without what an array of one costs.
+
+    >>> [exceeds_of_one(used, 0.02) for used in (0.9, 1.02, 1.03)]
+    [False, False, True]
+    """
+    return used_share > 1.0 + tolerance + _ROUNDING
+
+
 def residual_share(used_share: ArrayLike) -> Array:
     """Return the share of the whole that no part explains.
 

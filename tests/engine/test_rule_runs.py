@@ -10,6 +10,7 @@ from dam_expert.engine.bit_executor import BitExecutor
 from dam_expert.engine.coverage import Coverage
 from dam_expert.engine.evaluate import evaluate
 from dam_expert.engine.rule_runs import KINDS, limits_of, outcome, run_all
+from dam_expert.kb.base import packed
 from dam_expert.kb.load import load_knowledge
 
 #: Evaluating all tests one by one takes a minute; every so-manieth is of every family.
@@ -49,4 +50,4 @@ def test_a_block_covers_what_its_evaluations_cover():
 
 def _untested(rule):
     none = rule.model.tests.changed(**{kind: [] for kind in KINDS})
-    return msgspec.structs.replace(rule, model=rule.model.changed(tests=none))
+    return msgspec.structs.replace(rule, written=packed(rule.model.changed(tests=none)))
