@@ -129,8 +129,8 @@ class _Frames:
             if len(cells) != len(self.columns) or not cells[0].isdecimal():
                 return False
             row = dict(zip(self.columns, cells, strict=True))
-            if row.get("S", "S") not in _STATES:
-                return False  # a cell with a blank in it shifts all that stand behind
+            if "PID" not in row or row.get("S", "S") not in _STATES:
+                return False  # nobody's; or a cell with a blank in it shifts all that stand behind
             self.frame.rows.append((line, row))
         return True
 
