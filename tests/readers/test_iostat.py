@@ -202,7 +202,13 @@ def test_json_reports(text, truncated):
 
 def test_json_of_other_names_says_that_it_holds_nothing():
     """Reports in which no field has a name that is known are no silence."""
-    text = JSON.replace('"idle"', '"itle"').replace("disk_device", "disk_devise").replace("number-of-cpus", "cpus")
+    text = (
+        JSON.replace('"idle"', '"itle"')
+        .replace("iowait", "iovait")
+        .replace("steal", "stael")
+        .replace("disk_device", "disk_devise")
+        .replace("number-of-cpus", "cpus")
+    )
     reading = IostatJsonReader().read(Source.of_bytes("io", f"{text}]}}]}}}}".encode()))
     assert reading.observations == ()
     assert codes(reading) == {"no-values"}

@@ -117,7 +117,7 @@ def test_one_core_in_another_language():
 
 def test_rows_of_nobody_are_counted():
     """A list without the numbers of the processes does not tell whose time it is; the lines above it do tell theirs."""
-    rows = "UID PR NI S %CPU %MEM COMMAND\n1000 20 0 R 150.0 0.1 python\n0 20 0 S 0.0 0.2 systemd\n"
+    rows = "UID USER PR NI S %CPU %MEM COMMAND\n1000 me 20 0 R 150.0 0.1 python\n0 root 20 0 S 0.0 0.2 systemd\n"
     found = reading(frame().split("   PID")[0] + rows)
     assert not [name for name in told(found) if isinstance(name, tuple)]
     assert told(found)["load_average"] == 1.0
