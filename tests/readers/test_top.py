@@ -122,3 +122,10 @@ def test_rows_of_nobody_are_counted():
     assert not [name for name in told(found) if isinstance(name, tuple)]
     assert told(found)["load_average"] == 1.0
     assert found.lines_not_understood == 2
+
+
+def test_numbers_for_names_are_no_line_of_shares():
+    """Eight numbers that stand where their names would be are not taken for names."""
+    damaged = "%Cpu0 :  4.0 us,  5.0 sy,  0.0 ni,  1.0 2.0,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st\n"
+    found = reading(frame() + damaged)
+    assert "busiest_core_utilization" not in told(found)
