@@ -115,8 +115,7 @@ def read_devices(
         text = "devices are divided into partitions, which have a part of the units and the memory: no name is told"
         hint = "say what the partition can do, or run undivided: amd-smi set --gpu all --compute-partition SPX"
         messages.append(tell.warn("divided-devices", text, hint=hint))
-    return Reading(
-        tool=tool,
+    return tell.reading(
         observations=tuple(observations(rows, tell)),
         messages=tuple(messages),
         lines_read=text.count("\n") + 1,

@@ -211,4 +211,4 @@ def _reading(
     observations = tuple(told for each, found in samples.items() for told in each.told(found, tell))
     if not observations and not messages:
         messages.append(tell.warn("no-values", "none of the declared columns or metrics holds a number"))
-    return Reading(tool=tool, observations=observations, messages=tuple(messages), lines_read=lines)
+    return tell.reading(observations=observations, messages=tuple(messages), lines_read=lines)

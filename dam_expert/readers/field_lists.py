@@ -48,7 +48,7 @@ class FieldListReader:
                 "pages that were retired say nothing of speed: it is not read",
                 "for errors: nvidia-smi -q -d ECC",
             )
-        return Reading(tool=self.tool, messages=(tell.warn("no-values", text, hint=hint),))
+        return tell.reading(messages=(tell.warn("no-values", text, hint=hint),))
 
 
 def _only_fields(source: Source) -> bool:

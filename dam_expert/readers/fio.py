@@ -97,7 +97,7 @@ class FioReader:
         if not found:
             text = "it holds no job that read or wrote" if document is not None else "the JSON ends early"
             messages.append(tell.warn("no-samples", text, hint="let fio finish: give it --runtime=30 --time_based"))
-        return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=len(listed))
+        return tell.reading(observations=found, messages=tuple(messages), lines_read=len(listed))
 
 
 def _observations(jobs: Sequence[dict[str, object]], tell: Teller) -> Iterator[Observation]:

@@ -108,8 +108,7 @@ class FlopsReader:
             messages.append(
                 tell.warn("no-values", "the counter's title is there and no totals", hint="paste all of it")
             )
-        return Reading(
-            tool=tell.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=counts.seen,

@@ -62,8 +62,7 @@ class HfTrainerStateReader:
         if not told:
             text = "the history holds no training rows"
             messages.append(tell.warn("no-rows", text, hint="set logging_steps and train longer"))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=len(rows),

@@ -59,14 +59,13 @@ class InputPipelineReader:
         except (ValueError, RecursionError):
             hint = "save the page's data again and pass all of it"
             messages.append(tell.warn("truncated", "the JSON is damaged or ends early", hint=hint))
-            return Reading(tool=self.tool, messages=tuple(messages))
+            return tell.reading(messages=tuple(messages))
         steps, odd = _steps(tables)
         messages += tell.not_understood(odd, odd + len(steps), first=None)
         told = tuple(_observations(steps, tell))
         if not told:
             messages.append(tell.warn("no-steps", "the table of steps is empty", hint="capture several steps"))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=odd + len(steps),

@@ -97,6 +97,28 @@ class Teller:
         """Return a note: nothing is lost, but the reader should know."""
         return Message(file=self.file, level=Level.NOTE, code=code, text=text, hint=hint, line=line)
 
+    def reading(
+        self,
+        *,
+        observations: tuple[Observation, ...] = (),
+        messages: tuple[Message, ...] = (),
+        lines_read: int = 0,
+        lines_not_understood: int = 0,
+        collectives: Collectives | None = None,
+    ) -> Reading:
+        """Return the reading of this source; one without a value and without a message says that it holds no value."""
+        if not observations and not messages:
+            text = "it is recognised and holds no known value"
+            messages = (self.warn("no-values", text, hint="capture it again"),)
+        return Reading(
+            tool=self.tool,
+            observations=observations,
+            messages=messages,
+            lines_read=lines_read,
+            lines_not_understood=lines_not_understood,
+            collectives=collectives,
+        )
+
     def not_understood(self, count: int, of: int, *, first: int | None) -> tuple[Message, ...]:
         """Return the message that ``count`` of ``of`` lines did not parse, or none when all did."""
         if not count:

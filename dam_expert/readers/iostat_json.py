@@ -57,8 +57,7 @@ class IostatJsonReader:
         if not whole and not messages:
             messages.append(ends_early(tell, reports))
         messages += summary.complaints(tell)
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(summary.observations(processors(text), tell)),
             messages=tuple(messages),
             lines_read=reports,

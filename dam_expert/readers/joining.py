@@ -73,14 +73,14 @@ def _together(readings: Sequence[Reading], ranks: Sequence[Collectives]) -> Read
     if len({each.rank for each in ranks}) < len(ranks):
         text = "several traces are of one rank: the arrival of the ranks is not compared"
         hint = "pass one trace of each rank, of the same steps"
-        return Reading(tool=tell.tool, messages=(tell.warn("same-rank", text, hint=hint),))
+        return tell.reading(messages=(tell.warn("same-rank", text, hint=hint),))
     found = Arrivals.over(ranks)
     if found is None:
         text = "the traces have no collective of the same step in common: the arrival of the ranks is unknown"
         hint = "record the same steps on every rank"
-        return Reading(tool=tell.tool, messages=(tell.warn("ranks-apart", text, hint=hint),))
+        return tell.reading(messages=(tell.warn("ranks-apart", text, hint=hint),))
     observations = [*_arrivals(found, len(ranks), tell), *_last(found, readings, ranks, tell)]
-    return Reading(tool=tell.tool, observations=tuple(observations))
+    return tell.reading(observations=tuple(observations))
 
 
 def _arrivals(found: Arrivals, ranks: int, tell: Teller) -> Iterator[Observation]:

@@ -92,7 +92,7 @@ class KubectlReader:
         if not found:
             text = "no container in it has limits, requests or restarts"
             messages.append(tell.warn("no-samples", text, hint="pass all that 'kubectl describe pod NAME' prints"))
-        return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=pods.seen)
+        return tell.reading(observations=found, messages=tuple(messages), lines_read=pods.seen)
 
 
 @dataclasses.dataclass(slots=True)

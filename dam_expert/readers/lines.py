@@ -55,10 +55,7 @@ def read_lines(source: Source, tool: str, table: Table) -> Reading:
     messages += tell.not_understood(odd, seen, first=first)
     messages += table.complaints(tell)
     observations = tuple(table.observations(tell))
-    if not observations and not messages:
-        messages.append(tell.warn("no-values", "it is recognised and holds no known value", hint="capture it again"))
-    return Reading(
-        tool=tool,
+    return tell.reading(
         observations=observations,
         messages=tuple(messages),
         lines_read=seen,

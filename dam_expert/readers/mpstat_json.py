@@ -54,8 +54,7 @@ class MpstatJsonReader:
         if not told and not messages:
             text, hint = "it holds no row of all processors", "run 'mpstat -o JSON -P ALL 1 30' during the job"
             messages.append(tell.warn("no-samples", text, hint=hint))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=count,

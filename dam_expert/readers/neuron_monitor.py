@@ -55,8 +55,7 @@ class NeuronMonitorReader:
         if not told:
             hint = "start the job first; an idle host reports no runtime"
             messages.append(tell.warn("no-samples", "the reports hold no core in use", hint=hint))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=samples.seen,

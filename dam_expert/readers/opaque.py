@@ -59,5 +59,5 @@ class TensorBoardEventsReader:
 
 
 def _refusal(tool: str, source: Source, text: str, hint: str) -> Reading:
-    message = Teller(file=source.shown, tool=tool).warn("not-opened", text, hint=hint)
-    return Reading(tool=tool, messages=(message,))
+    tell = Teller(file=source.shown, tool=tool)
+    return tell.reading(messages=(tell.warn("not-opened", text, hint=hint),))

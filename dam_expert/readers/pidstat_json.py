@@ -88,7 +88,7 @@ class PidstatJsonReader:
             *said(tell, "host_cores", processors(text) or None, "banner"),
             *tasks.observations(tell),
         ]
-        return Reading(tool=self.tool, observations=tuple(observations), messages=tuple(messages), lines_read=count)
+        return tell.reading(observations=tuple(observations), messages=tuple(messages), lines_read=count)
 
 
 def _mended(line: str) -> str:

@@ -41,9 +41,9 @@ _TASKS = re.compile(r"^[^\W\d%]{2,20}\s?:\s*(\d{1,7}) \D{2,30},\s*(\d{1,7}) \D{2
 _ALL = re.compile(r"^%?C[Pp][Uu]\(s\)\s*:")
 _ONE = re.compile(r"^%?C[Pp][Uu]\s?\d{1,5}\s*:")
 _PART = re.compile(r"(\d{1,3}(?:[.,]\d{1,2})?)\s*%?\s*(us|sy|ni|id|wa|hi|si|st)\b")
-_EIGHT = re.compile(r"^%?[^\W\d_]\S{0,9}?(?P<core>\d{1,5})?\s*:(?=(?:\s*\d{1,3}[.,]\d\s+[^\s,]{1,3},?){8}\s*$)")
+_EIGHT = re.compile(r"^%?[^\W\d_]\S{0,9}?(?P<core>\d{1,5})?\s*:(?=(?:\s*\d{1,3}[.,]\d\s+[^\s\d.,]{1,3},?){8}\s*$)")
 """A line of processors in any language: what it tells and in which order has not changed."""
-_VALUE = re.compile(r"(\d{1,3}[.,]\d)\s+[^\s,]{1,3}")
+_VALUE = re.compile(r"(\d{1,3}[.,]\d)\s+[^\s\d.,]{1,3}")
 _TAGS = ("us", "sy", "ni", "id", "wa", "hi", "si", "st")
 _MEMORY = re.compile(r"^([KMGT\u041a\u041c\u0413\u0422])(?:i?B|io|[\u0456\u0438]\u0411)\s+(\S.{0,20}?)\s*:")
 _AMOUNT = re.compile(r"(\d{1,15}(?:[.,]\d{1,2})?)\s*([^\W\d]{2,12})")
@@ -129,8 +129,8 @@ class _Frames:
             if len(cells) != len(self.columns) or not cells[0].isdecimal():
                 return False
             row = dict(zip(self.columns, cells, strict=True))
-            if row.get("S", "S") not in _STATES:
-                return False  # a cell with a blank in it shifts all that stand behind
+            if "PID" not in row or row.get("S", "S") not in _STATES:
+                return False  # nobody's; or a cell with a blank in it shifts all that stand behind
             self.frame.rows.append((line, row))
         return True
 

@@ -200,6 +200,20 @@ def test_json_reports(text, truncated):
     )
 
 
+def test_json_of_other_names_says_that_it_holds_nothing():
+    """Reports in which no field has a name that is known are no silence."""
+    text = (
+        JSON.replace('"idle"', '"itle"')
+        .replace("iowait", "iovait")
+        .replace("steal", "stael")
+        .replace("disk_device", "disk_devise")
+        .replace("number-of-cpus", "cpus")
+    )
+    reading = IostatJsonReader().read(Source.of_bytes("io", f"{text}]}}]}}}}".encode()))
+    assert reading.observations == ()
+    assert codes(reading) == {"no-values"}
+
+
 @settings(max_examples=60, deadline=None)
 @given(at=st.integers(0, len(JSON)), by=st.binary(max_size=8), text=st.sampled_from([TWO, JSON]))
 def test_damaged_text_never_raises(at, by, text):

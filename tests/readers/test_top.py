@@ -113,3 +113,19 @@ def test_one_core_in_another_language():
     cores = "%Cpu{} : {},0 uż,  0,0 sy,  0,0 ni, {},0 be,  0,0 io,  0,0 hi,  0,0 si,  0,0 sk\n"
     text = "top - 14:23:56 up 1:05,  0 user,  load average: 9,26, 11,33, 10,50\n"
     assert told(reading(text + cores.format(0, 20, 80) + cores.format(1, 70, 30)))["busiest_core_utilization"] == 0.7
+
+
+def test_rows_of_nobody_are_counted():
+    """A list without the numbers of the processes does not tell whose time it is; the lines above it do tell theirs."""
+    rows = "UID USER PR NI S %CPU %MEM COMMAND\n1000 me 20 0 R 150.0 0.1 python\n0 root 20 0 S 0.0 0.2 systemd\n"
+    found = reading(frame().split("   PID")[0] + rows)
+    assert not [name for name in told(found) if isinstance(name, tuple)]
+    assert told(found)["load_average"] == 1.0
+    assert found.lines_not_understood == 2
+
+
+def test_numbers_for_names_are_no_line_of_shares():
+    """Eight numbers that stand where their names would be are not taken for names."""
+    damaged = "%Cpu0 :  4.0 us,  5.0 sy,  0.0 ni,  1.0 2.0,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st\n"
+    found = reading(frame() + damaged)
+    assert "busiest_core_utilization" not in told(found)

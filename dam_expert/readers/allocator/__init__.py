@@ -51,8 +51,7 @@ class AllocatorReader:
         if not told:
             text, hint = "the summary has a title and no values", "paste the whole box, from its first line to its last"
             messages.append(tell.warn("no-values", text, hint=hint))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=seen,

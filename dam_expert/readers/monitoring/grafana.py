@@ -110,8 +110,7 @@ class GrafanaReader:
             messages.append(tell.note("unknown-series", text, hint="name the metric in the legend"))
         if not found:
             messages.append(tell.warn("no-samples", "no known series has values", hint="export the panel's data again"))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(found),
             messages=tuple(messages),
             lines_read=seen,

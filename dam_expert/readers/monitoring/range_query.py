@@ -92,7 +92,7 @@ class RangeQueryReader:
         if not found:
             text = "no series of a known metric has values" if document is not None else "the JSON ends early"
             messages.append(tell.warn("no-samples", text, hint=_NAMES))
-        return Reading(tool=self.tool, observations=tuple(found), messages=tuple(messages), lines_read=len(listed))
+        return tell.reading(observations=tuple(found), messages=tuple(messages), lines_read=len(listed))
 
 
 def _series(result: object) -> _Series | None:

@@ -89,8 +89,7 @@ def _printed(source: Source, tool: str, nothing: str, hint: str) -> Reading:
     messages += [*table.messages(tell), *log.messages(of_log)]
     if not found or (tool == "nccl_tests" and not table.rows):
         messages.append(tell.warn("no-samples", nothing, hint=hint))
-    return Reading(
-        tool=tool,
+    return tell.reading(
         observations=tuple(found),
         messages=tuple(messages),
         lines_read=table.seen + log.seen,
@@ -121,8 +120,7 @@ def _saved(source: Source, tool: str) -> Reading:
     messages += [*tell.not_understood(table.odd, table.odd + len(table.rows), first=None), *table.messages(tell)]
     if not table.rows:
         messages.append(tell.warn("no-samples", "it holds no results", hint="let the benchmark run to its end"))
-    return Reading(
-        tool=tool,
+    return tell.reading(
         observations=tuple(found),
         messages=tuple(messages),
         lines_read=table.odd + len(table.rows),

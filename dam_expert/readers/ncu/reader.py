@@ -64,8 +64,7 @@ class NcuReader:
         if not found:
             text = "no kernel in it has a metric of throughput, occupancy or waves"
             messages.append(tell.warn("no-samples", text, hint=_HINT))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=found,
             messages=tuple(messages),
             lines_read=rows.seen,

@@ -95,8 +95,7 @@ class NsysExportReader:
             )
             messages.append(tell.note("too-large", text, hint="profile fewer seconds"))
         found = list(_observations(events, tell, messages, damaged=damaged))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(found),
             messages=tuple(dict.fromkeys(messages)),
             lines_read=events.read,

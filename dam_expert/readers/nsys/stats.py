@@ -88,8 +88,7 @@ class NsysStatsReader:
             messages.append(
                 tell.warn("no-samples", text, hint="run 'nsys stats --format csv FILE' on a report with CUDA")
             )
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=found,
             messages=tuple(messages),
             lines_read=tables.seen,
@@ -155,14 +154,14 @@ class _Tables:
         units = dict(self.columns)
         name = next((row[each].strip() for each in ("Name", "Operation", "Range") if each in row), "")
         count = next((grouped(row[each]) for each in _COUNTS if each in row), None)
-        if count is None:
+        if count is None or count < 0:
             return False
         if "Total" in row and units["Total"] in _SIZES:
             total, size = grouped(row["Total"]), _SIZES[units["Total"]]
-            return total is not None and self._add(self._kind(row, name), line, moved=total * size)
+            return total is not None and total >= 0 and self._add(self._kind(row, name), line, moved=total * size)
         total = grouped(row.get("Total Time", ""))
         unit = _UNITS.get(units.get("Total Time", "") or "ns", 1e-9)
-        if total is None:
+        if total is None or total < 0:
             self.untimed = True
             return False
         longest = next((grouped(row[each]) for each in ("Max", "Maximum") if each in row), None) or 0.0

@@ -54,20 +54,19 @@ class PySpyReader:
         """Return the lock holder and the main thread's state of a dump, or the shares of a recording."""
         tell, kind = Teller(file=source.shown, tool=self.tool), _format(source)
         if not kind:
-            return Reading(tool=self.tool, messages=(tell.warn("no-values", "it is no output of py-spy"),))
+            return tell.reading(messages=(tell.warn("no-values", "it is no output of py-spy"),))
         text, messages = whole_text(source, CONTENT_BYTES, tell)
         if kind.startswith("dump"):
             threads, odd = dumped_text(text) if kind == "dump text" else dumped_json(text)
             told, count = tuple(instant(threads, tell)), len(threads)
         else:
             samples, odd = {"raw": raw_samples, "speedscope": speedscope_samples, "chrome": chrome_samples}[kind](text)
-            told, count = tuple(shares(samples, tell)), len(samples)
+            told, count = tuple(shares(samples, tell, whole=not odd)), len(samples)
         messages += tell.not_understood(odd, count + odd, first=None)
         if not told:
             hint = "record during slow steps: py-spy record --threads --format raw --output stacks.txt --pid PID"
             messages.append(tell.warn("no-values", f"its {count} stacks tell nothing of who works", hint=hint))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=told,
             messages=tuple(messages),
             lines_read=count + odd,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.readers.py_spy.stacks import Stack
@@ -80,31 +81,65 @@ def _fits(stack: object, weight: object, names: int) -> bool:
 
 
 def chrome_samples(text: str) -> tuple[Samples, int]:
-    """Return the time spent in each stack between begins and ends, per thread, and the count of odd events."""
+    """Return the time spent in each stack between begins and ends, per thread, and the count of odd events.
+
+    Which stack runs is known as long as each begin and end is: from an odd one on, its thread tells nothing more, and
+    no thread does where the event does not say whose it is.
+    """
     events = _decoded(text)
-    open_frames: dict[object, list[str]] = {}
-    since: dict[object, float] = {}
+    threads: dict[tuple[int, int], _Running] = {}
     samples: Samples = []
-    odd = 0
-    for event in events if isinstance(events, list) else []:
-        if not isinstance(event, dict) or event.get("ph") not in {"B", "E"} or not _is_number(event.get("ts")):
-            odd += 1
-            continue
-        thread, time = (str(event.get("pid")), str(event.get("tid"))), float(event["ts"])
-        frames = open_frames.setdefault(thread, [])
-        if frames and time > since.get(thread, time):
-            samples.append((Stack(frames=tuple(frames)), time - since[thread]))
-        since[thread] = time
-        if event["ph"] == "B":
-            place = event.get("args")
-            file = place.get("filename") if isinstance(place, dict) else None
-            frames.append(f"{str(event.get('name'))[:300]} ({str(file)[-300:]})")
-        elif frames:
-            frames.pop()
-    return samples, odd if isinstance(events, list) else 1
+    if not isinstance(events, list):
+        return [], 1
+    for place, event in enumerate(events):
+        owner = (event.get("pid"), event.get("tid")) if isinstance(event, dict) else (None, None)
+        if not (isinstance(owner[0], int) and isinstance(owner[1], int)):
+            return samples, len(events) - place
+        thread = threads.setdefault((owner[0], owner[1]), _Running())
+        if event.get("ph") != "M":
+            thread.take(event, samples)
+        elif event.get("name") == "thread_name":
+            thread.name = str(_inside(event).get("name"))[:200].partition(": ")[2]
+    return samples, sum(thread.odd for thread in threads.values())
 
 
-def _is_number(value: object) -> bool:
+@dataclasses.dataclass(slots=True)
+class _Running:
+    """What a thread runs, between the events of a trace."""
+
+    name: str = ""
+    frames: list[str] = dataclasses.field(default_factory=list)
+    since: float = 0.0
+    odd: int = 0
+
+    def take(self, event: dict[str, object], samples: Samples) -> None:
+        """Add the stack that ran until the event, and begin or end a frame."""
+        time, frame = event.get("ts"), _frame(event)
+        ends = event.get("ph") == "E"
+        wrong = ends and (not self.frames or self.frames[-1] != frame)
+        if self.odd or wrong or not (ends or event.get("ph") == "B") or not _is_number(time):
+            self.odd += 1
+            return
+        now = float(time)
+        if self.frames and now > self.since:
+            samples.append((Stack(frames=tuple(self.frames), thread=self.name), now - self.since))
+        self.since = now
+        if ends:
+            self.frames.pop()
+        else:
+            self.frames.append(frame)
+
+
+def _frame(event: dict[str, object]) -> str:
+    return f"{str(event.get('name'))[:300]} ({str(_inside(event).get('filename'))[-300:]})"
+
+
+def _inside(event: dict[str, object]) -> dict[str, object]:
+    args = event.get("args")
+    return args if isinstance(args, dict) else {}
+
+
+def _is_number(value: object) -> TypeGuard[float]:
     """Whether it is a time or a weight: a number from 0 on, neither NaN nor without bounds."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e18
 
@@ -116,8 +151,11 @@ def _decoded(text: str) -> object:
         return None
 
 
-def shares(samples: Samples, tell: Teller) -> Iterator[Observation]:
-    """Yield the parts of the samples in input, in compiling and in other code of the main thread."""
+def shares(samples: Samples, tell: Teller, *, whole: bool) -> Iterator[Observation]:
+    """Yield the parts of the samples in input, in compiling and in other code of the main thread.
+
+    Where samples were lost, what is in none of the others may be in those: no part of them is 0.
+    """
     total = sum(weight for _, weight in samples)
     if total <= 0 or not math.isfinite(total):
         return
@@ -131,6 +169,8 @@ def shares(samples: Samples, tell: Teller) -> Iterator[Observation]:
         elif stack.main:
             spent["main"] += weight
     for name, weight in spent.items():
+        if not weight and not whole:
+            continue
         share = Interval.point(min(weight / total, 1.0))
         yield tell.observe(f"stack_{name}_share", share, detail="part of the recorded samples")
     yield from _worker(samples, tell)

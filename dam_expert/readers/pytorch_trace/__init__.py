@@ -70,11 +70,10 @@ class PyTorchTraceReader:
         messages = list(_about_damage(stream, trace.events, tell))
         if not any(len(track) for track in trace.tracks.values()):
             text = "the trace holds no event of a kind that says anything about speed"
-            return Reading(tool=self.tool, messages=(*messages, tell.warn("no-events", text, hint=_MANY_STEPS)))
+            return tell.reading(messages=(*messages, tell.warn("no-events", text, hint=_MANY_STEPS)))
         derivation = Derivation(trace, stream.header, capture, used, waiting(trace, used), tell)
         messages += _about_capture(derivation, tell)
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(derivation.observations()),
             messages=tuple(messages),
             lines_read=trace.events + stream.unreadable,

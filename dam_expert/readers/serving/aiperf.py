@@ -96,7 +96,7 @@ class AiperfReader:
         found = tuple(_observations(metrics, concurrency, tell))
         if not found:
             messages.append(tell.warn("no-samples", "it holds no result", hint="let the benchmark finish"))
-        return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=seen)
+        return tell.reading(observations=found, messages=tuple(messages), lines_read=seen)
 
 
 def _of_csv(lines: list[tuple[int, str]]) -> dict[str, _Metric]:

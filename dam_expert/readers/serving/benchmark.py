@@ -118,8 +118,7 @@ class ServingBenchmarkReader:
         if not found:
             hint = "let the benchmark finish and pass all it printed"
             messages.append(tell.warn("no-samples", "it holds no complete result", hint=hint))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=found,
             messages=tuple(messages),
             lines_read=seen,

@@ -78,7 +78,7 @@ class LoadGeneratorReader:
             messages.append(tell.note("no-values", text, hint="pass the file that ends in _stats.csv"))
         elif not found:
             messages.append(tell.warn("no-samples", "no result in it", hint="let the load generator finish"))
-        return Reading(tool=self.tool, observations=found, messages=tuple(messages), lines_read=results.seen)
+        return tell.reading(observations=found, messages=tuple(messages), lines_read=results.seen)
 
 
 def _form(source: Source) -> str | None:

@@ -66,7 +66,7 @@ class LocustJsonReader:
             messages.append(tell.warn("no-samples", "it has no request in it", hint=_HINT))
         else:
             observations = tuple(_observations(sound, tell))
-        return Reading(tool=self.tool, observations=observations, messages=tuple(messages), lines_read=len(found))
+        return tell.reading(observations=observations, messages=tuple(messages), lines_read=len(found))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,8 +75,7 @@ class ServerMetricsReader:
             messages.append(
                 tell.warn("no-samples", text, hint="scrape the server's /metrics while it answers requests")
             )
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(found),
             messages=tuple(messages),
             lines_read=scrapes.seen,

@@ -196,8 +196,7 @@ def _joined(group: list[_File], tool: str) -> Reading:
         scrapes = file.scrapes
         shown = Teller(file=file.source.shown, tool=tool)
         messages += shown.not_understood(scrapes.odd, scrapes.seen, first=scrapes.first_odd)
-    return Reading(
-        tool=tool,
+    return tell.reading(
         observations=tuple(found),
         messages=tuple(messages),
         lines_read=sum(file.scrapes.seen for file in ordered),

@@ -110,8 +110,7 @@ class PerfAnalyzerReader:
         used = [row for row in rows.all if row.throughput is not None or row.parts]
         if not used:
             messages.append(tell.warn("no-samples", "no measured load in it", hint="let perf_analyzer finish"))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(_observations(used, tell)),
             messages=tuple(messages),
             lines_read=rows.seen,

@@ -54,8 +54,7 @@ class TrainingLogReader:
         told = [*Derivation(log, tell).observations(), *log.failures.observations(allocator)]
         if not any(found.measurement in {"step_time", "throughput", "device_token_rate"} for found in told):
             messages.append(tell.note("no-step-time", "the log tells no time of a step", hint=_MORE))
-        return Reading(
-            tool=self.tool,
+        return tell.reading(
             observations=tuple(told),
             messages=tuple(messages),
             lines_read=log.seen,

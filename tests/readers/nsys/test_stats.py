@@ -135,3 +135,12 @@ def test_without_the_time_of_a_row_no_part_is_known(known):
     found = values(read(NsysStatsReader(), CSV.replace(known, f"{share},N/A")))
     assert "copy_work_share" not in found
     assert found["kernel_duration_mean"] == 0.0002
+
+
+@pytest.mark.parametrize("cell", ["-300000", "-9000"], ids=["as much as the others take", "less"])
+def test_a_time_below_zero_is_none(cell):
+    """Such a row is not understood, and no part of a sum that lacks it is told."""
+    share, _, after = next(line for line in CSV.splitlines() if line.startswith("90.0,")).split(",", 2)
+    reading = read(NsysStatsReader(), CSV.replace(f"{share},9.0,{after}", f"{share},{cell},{after}"))
+    assert "copy_work_share" not in values(reading)
+    assert "lines-not-understood" in codes(reading)
