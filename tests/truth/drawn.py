@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from truth.jobs import shipped
 
 from dam_expert.documents.kinds import Kind
+from dam_expert.engine.claims import probes_of_parts
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Comparison, Limit, columns, leaves
 from dam_expert.language.expressions import formula_columns, formula_figures
@@ -91,7 +92,7 @@ def _inputs(formula: Formula | None) -> Iterator[str]:
 
 
 def _around(base: Base, found: set[str]) -> Iterator[str]:
-    """Yield what bears on measurements that bear: inputs of formulas, sanity, other parts of their budgets."""
+    """Yield what bears on measurements that bear: inputs of formulas, sanity, parts of their budgets and probes of these."""
     for name in found:
         if name in base.measurements:
             yield from _inputs(base.measurements[name].formula)
@@ -102,6 +103,8 @@ def _around(base: Base, found: set[str]) -> Iterator[str]:
         if found & set().union(*whole.reads):
             yield from set().union(*whole.reads)
     for budget in base.budgets.values():
-        parts = {part.share for part in budget.model.parts}
+        parts = {part.share for part in budget.model.parts}.union(
+            *probes_of_parts(base).get(budget.model.id, {}).values()
+        )
         if parts & found:
             yield from parts
