@@ -92,7 +92,7 @@ def _inputs(formula: Formula | None) -> Iterator[str]:
 
 
 def _around(base: Base, found: set[str]) -> Iterator[str]:
-    """Yield what bears on measurements that bear: inputs of formulas, sanity, parts of their budgets, probes of these."""
+    """Yield what bears on what bears: inputs of formulas, sanity, parts of their budgets, probes of these."""
     for name in found:
         if name in base.measurements:
             yield from _inputs(base.measurements[name].formula)
