@@ -1,0 +1,124 @@
+"""A number or an option of others, of another time, of a plan or of a file that is not used is nothing of this job."""
+
+from __future__ import annotations
+
+import pytest
+
+GAP = "- input gap share: 45 %\n- step time: 180 ms\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Anna told me that on her job the GPU utilisation sits at 12 %.",
+        "My office mate's diffusion job has a GPU utilisation of 12 %.",
+        "Tuan's BERT run has a GPU utilisation of 12 %.",
+        "My laptop with the 3060 shows a GPU utilisation of 12 %.",
+        "Our second site has a GPU utilisation of 12 %.",
+        "Last Friday's job had a GPU utilisation of 12 %.",
+        "In run 41 the GPU utilisation was 12 %.",
+        "In their paper, Li et al. report a GPU utilisation of 12 %.",
+        "Oh sure, and my toaster has a GPU utilisation of 12 %.",
+        "小王的任务 GPU 利用率 12%。",
+        "上一次实验里 GPU 利用率 12%。",
+        "我在自己的工作站上测得 GPU 利用率 12%。",
+        "呵呵，GPU 利用率 12%，你信吗？",
+        "Job của anh Tuấn có mức dùng GPU 12 %.",
+        "Trên máy dev mức dùng GPU là 12 %.",
+        "Tài liệu có viết: mức dùng GPU là 12 %.",
+    ],
+)
+def test_numbers_of_others(values, words):
+    """Whose a job, machine or text is stands in a possessive or beside it; no list holds all names."""
+    assert "accelerator_utilization" not in values(f"# Training slow\n\n{words} Step time is 2 s.\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The GPU's utilisation is 12 %.",
+        "Today's run has a GPU utilisation of 12 %.",
+        "On our own job the GPU utilisation is 12 %.",
+        "The model's training shows a GPU utilisation of 12 %.",
+        "我们的任务 GPU 利用率 12%。",
+        "Job của chúng tôi có mức dùng GPU 12 %.",
+    ],
+)
+def test_numbers_of_this_job_stay(values, words):
+    """A possessive of the job itself, of its parts or of today names nobody else."""
+    assert values(f"# Training slow\n\n{words}\n")["accelerator_utilization"][0] == pytest.approx(0.12)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Anna told me that on her job num_workers=0 was to blame.",
+        "Next sprint we go to num_workers=0.",
+        "The PyTorch tuning guide says: set num_workers=0.",
+        "Should I use num_workers=0 or num_workers=8?",
+        "下个月准备把 num_workers 调到 0。",
+        "以前 num_workers=0，后来已经改掉了。",
+        "小王的任务 num_workers=0。",
+        "Tuần sau chúng tôi sẽ đặt num_workers=0.",
+        "Hồi trước num_workers=0, nay đã sửa rồi.",
+    ],
+)
+def test_options_that_the_job_does_not_have(values, words):
+    """An option in a sentence is read as the sentence is: planned, asked for, of others, or of an earlier state."""
+    assert "dataloader_workers" not in values(f"# Training slow\n\n{words}\n\nStep time is 2 s.\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["We train with num_workers=4.", "With num_workers=4 it is slow, any idea?", "Why is it slow with num_workers=4?"],
+)
+def test_options_of_the_job_stay(values, words):
+    """So is one that the job has, even in a question."""
+    assert values(f"# Training slow\n\n{words}\n")["dataloader_workers"] == (4, "reported")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The repo ships this file, which we do not use:",
+        "The old launch script (deleted meanwhile) had:",
+        "下面这个配置是示例，没有用到：",
+        "Tệp cấu hình mẫu dưới đây không được dùng:",
+    ],
+)
+def test_blocks_that_are_not_used(values, words):
+    """What heads a block may say that the job does not run with it."""
+    block = "```yaml\nnum_workers: 0\n```\n"
+    assert "dataloader_workers" not in values(f"# Training slow\n\n{words}\n\n{block}")
+    assert values(f"# Training slow\n\nOur config:\n\n{block}")["dataloader_workers"] == (0, "reported")
+
+
+def test_lines_that_are_commented_out(values):
+    """They are no settings; behind the prompt of a root shell stands a command."""
+    assert "dataloader_workers" not in values(
+        "# Training slow\n\n```python\n# loader = DataLoader(d, num_workers=0)\n```\n"
+    )
+    assert "dataloader_workers" in values("# Training slow\n\n```\n# python train.py --num-workers 4\n```\n")
+
+
+@pytest.mark.parametrize("words", ["论文表 2：", "Table 3 of the Switch paper, for example:"])
+def test_tables_of_others(values, words):
+    """A table, or a quotation, is of what its heading words say."""
+    table = "| metric | value |\n| --- | --- |\n| GPU utilization | 12 % |\n"
+    assert "accelerator_utilization" not in values(f"# Training slow\n\n{words}\n\n{table}")
+    assert "accelerator_utilization" in values(f"# Training slow\n\nOurs:\n\n{table}")
+
+
+def test_hours_are_no_count(values):
+    """Hours that are paid for count no devices."""
+    assert "device_count" not in values("# Training slow\n\nThe invoice lists 4200 GPU hours.\n")
+    assert values("# Training slow\n\nWe train on 8 GPUs.\n")["device_count"][0] == 8
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Copy of ticket 8121 for training purposes", "Training slow at our partner's site", "Slow: Tuan's BERT run"],
+)
+def test_titles_of_others(confirmed, title):
+    """A title that names a copy, or what is somebody else's, takes the standing of all values."""
+    assert confirmed(f"# {title}\n\n## Measured\n\n{GAP}") == []
