@@ -131,16 +131,28 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary,
 def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a title is a complaint of the reporter's job."""
     others = vocabulary.other_texts.search(title.text) or any(told_of_others(title.text))
-    return not (others or _DENIED_FIRST.match(title.text))
+    return not (others or _DENIED_FIRST.match(title.text) or _is_called(title.text, vocabulary))
+
+
+def _is_called(title: str, vocabulary: Vocabulary) -> bool:
+    """Whether several words that are not known stand before the colon of a title: *Screenshot from the fair: slow*."""
+    head, colon, _ = parted(title)
+    return bool(colon) and any(
+        len(each.words) - len(_known_places(each, vocabulary)) > 1 for each in statements(head, vocabulary)
+    )
 
 
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
+    return len(_known_places(statement, vocabulary)) == len(statement.words)
+
+
+def _known_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
     explained |= places_of(each for each in statement.marks if each.meaning in SAFE)
     explained |= places_of(vocabulary.innocent.overlapping(words))
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
-    return len(explained | numbered) == len(words)
+    return explained | numbered
 
 
 def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:

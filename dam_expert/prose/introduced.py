@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 _OWN: Final = re.compile(
     r"\b(?:i|we|my|our|mine|ours|us|here)\b|我|咱|本|\b(?:tôi|mình|chúng tôi|bên em|bên mình)\b", re.IGNORECASE
 )
+#: A text as the source of what follows.
+_TEXTS: Final = re.compile(
+    r"\b(?:readme|docs|documentation|manual|handbook|tutorial|paper|article|blog|webinar|slides?|published|leaderboard"
+    r"|spec sheet|example|upstream)\b|论文|文档|教程|手册|示例|备份|\b(?:tài liệu|bài báo|sách|ví dụ|bản mẫu)\b",
+    re.IGNORECASE,
+)
 
 
 def introduces_others(before: Passage, vocabulary: Vocabulary) -> bool:
@@ -44,8 +50,11 @@ def _is_not_used(sentence: Sequence[Statement]) -> bool:
 
 
 def _is_of_others(sentence: Sequence[Statement]) -> bool:
+    clause = sentence[-1]
+    text = clause.text[sentence[0].clause.start : clause.clause.end]
+    if _TEXTS.search(text) and not _OWN.search(text):
+        return True
     marks = [each for statement in sentence for each in statement.marks if each.meaning in ("elsewhere", "unreal")]
     if not marks or any(each.has("against", "not_used") for each in sentence):
         return False
-    clause = sentence[-1]
     return _OWN.search(clause.text, max(each.end for each in marks), clause.clause.end) is None

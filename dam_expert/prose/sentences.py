@@ -235,10 +235,10 @@ def _told_by_others(marks: Sequence[Mention[str]], words: Sequence[Token]) -> It
 
 def _of_others(text: str, words: Sequence[Token]) -> Iterator[Mention[str]]:
     """Yield the places that name what is somebody else's: *Tuan's BERT run*."""
-    for found in told_of_others(text):
-        inside = [at for at, token in enumerate(words) if found.start() <= token.start < found.end()]
+    for start, end in told_of_others(text):
+        inside = [at for at, token in enumerate(words) if start <= token.start < end]
         if inside:
-            yield Mention("elsewhere", found.start(), found.end(), inside[0], inside[-1] + 1)
+            yield Mention("elsewhere", start, end, inside[0], inside[-1] + 1)
 
 
 def _close_marks(text: str, words: Sequence[Token], vocabulary: Vocabulary) -> Iterator[Mention[str]]:

@@ -24,6 +24,15 @@ GAP = "- input gap share: 45 %\n- step time: 180 ms\n"
         "我在自己的工作站上测得 GPU 利用率 12%。",
         "呵呵，GPU 利用率 12%，你信吗？",
         "Job của anh Tuấn có mức dùng GPU 12 %.",
+        "Mei-Ling is at 12 % GPU utilisation. Mine: 600 ms per step.",
+        "The guy from facilities swears the GPUs run at 12 % utilisation.",
+        "My boss dreams of 12 % GPU utilisation.",
+        "It'd be great to see 12 % GPU utilisation one day.",
+        "群里有人说他的 GPU 利用率只有 12%。",
+        "老机房那台的 GPU 利用率是 12%。",
+        "年初 GPU 利用率只有 12%，换了硬盘之后好了。",
+        "Theo lời anh Nam thì mức dùng GPU là 12 %.",
+        "Hồi đầu năm mức dùng GPU chỉ 12 %, thay ổ đĩa xong thì hết.",
         "Trên máy dev mức dùng GPU là 12 %.",
         "Tài liệu có viết: mức dùng GPU là 12 %.",
     ],
@@ -39,6 +48,15 @@ def test_numbers_of_others(values, words):
         "The GPU's utilisation is 12 %.",
         "Today's run has a GPU utilisation of 12 %.",
         "On our own job the GPU utilisation is 12 %.",
+        "Since last week's run the GPU utilisation is 12 %.",
+        "Our customers' jobs show a GPU utilisation of 12 %.",
+        "GPU utilisation is 12 %. Mine is a plain DDP setup.",
+        "We use Meta's Llama model, and GPU utilisation is 12 %.",
+        "Two weeks ago we moved to H100s; GPU utilisation is now 12 %.",
+        "We set batch_size=16 as in the paper, GPU utilisation is 12 %.",
+        "Until the first checkpoint GPU utilisation is 12 %.",
+        "上周升级驱动后，GPU 利用率 12%。",
+        "Từ đầu năm mức dùng GPU là 12 %.",
         "The model's training shows a GPU utilisation of 12 %.",
         "我们的任务 GPU 利用率 12%。",
         "Job của chúng tôi có mức dùng GPU 12 %.",
@@ -59,6 +77,9 @@ def test_numbers_of_this_job_stay(values, words):
         "下个月准备把 num_workers 调到 0。",
         "以前 num_workers=0，后来已经改掉了。",
         "小王的任务 num_workers=0。",
+        "On Thursday ops will set num_workers=0.",
+        "教程推荐 num_workers=0。",
+        "Hướng dẫn khuyên đặt num_workers=0.",
         "Tuần sau chúng tôi sẽ đặt num_workers=0.",
         "Hồi trước num_workers=0, nay đã sửa rồi.",
     ],
@@ -82,6 +103,9 @@ def test_options_of_the_job_stay(values, words):
     [
         "The repo ships this file, which we do not use:",
         "The old launch script (deleted meanwhile) had:",
+        "config.bak (not loaded by anything):",
+        "README excerpt:",
+        "旧的备份配置（不加载）：",
         "下面这个配置是示例，没有用到：",
         "Tệp cấu hình mẫu dưới đây không được dùng:",
     ],
@@ -117,8 +141,27 @@ def test_hours_are_no_count(values):
 
 @pytest.mark.parametrize(
     "title",
-    ["Copy of ticket 8121 for training purposes", "Training slow at our partner's site", "Slow: Tuan's BERT run"],
+    [
+        "Copy of ticket 8121 for training purposes",
+        "Training slow at our partner's site",
+        "Slow: Tuan's BERT run",
+        "Screenshot from the Contoso webinar: training slow",
+    ],
 )
 def test_titles_of_others(confirmed, title):
     """A title that names a copy, or what is somebody else's, takes the standing of all values."""
     assert confirmed(f"# {title}\n\n## Measured\n\n{GAP}") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Word is that the input gap share in this building is 45 %.",
+        "The previous run on this node had the same gaps.",
+        "Kim's job had input gaps like these.",
+    ],
+)
+def test_sentences_of_others_take_standing(confirmed, words):
+    """A sentence of others may be what the values are of; one of the job leaves them standing."""
+    assert confirmed(f"# Training slow\n\n{words}\n\n## Measured\n\n{GAP}") == []
+    assert "input_wait" in confirmed(f"# Training slow\n\nThe job waits.\n\n## Measured\n\n{GAP}")
