@@ -5,6 +5,7 @@ Only settings are taken: what code says of the job, never what a comment in it c
 
 from __future__ import annotations
 
+import bisect
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -43,8 +44,10 @@ def read_options(passage: Passage, collected: Collected, told: Sequence[Statemen
     ``told`` are the clauses of what a person wrote: an option that one plans, asks for, imagines, quotes or had once is
     no setting of the job. In a block that are the lines that are commented out.
     """
+    starts = [each.clause.start for each in told]
     for found in _OPTION.finditer(passage.text):
-        if (_is_commented_out(found) and not told) or not _is_of_the_job(found, told):
+        own = told[max(0, bisect.bisect_right(starts, found.start()) - 1)] if told else None
+        if _is_commented_out(found) if own is None else not _is_of_the_job(found, own):
             continue
         name = found[1] or found[3] or found[5] or found[7]
         value = (found[2] or found[4] or found[6] or found[8] or "true").strip("\"'")
@@ -59,11 +62,10 @@ def _is_commented_out(found: re.Match[str]) -> bool:
     return found[1] is None and _COMMENT.match(found.string, line) is not None
 
 
-def _is_of_the_job(found: re.Match[str], told: Sequence[Statement]) -> bool:
+def _is_of_the_job(found: re.Match[str], own: Statement) -> bool:
     """Whether the clause that an option stands in tells what is."""
     start, end = found.span()
-    own = next((each for each in told if each.clause.start <= start < each.clause.end), None)
-    if own is None:
+    if not own.clause.start <= start < own.clause.end:
         return True
     if own.is_conditional or own.has("planned", "not_used") or own.is_of_another_case(start, end):
         return False

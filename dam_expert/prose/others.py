@@ -45,12 +45,13 @@ _OTHERS: Final = re.compile(
     rf"\s{_WORDS}{_THING}"
     rf"|\b(?-i:(?!{_NO_PERSON})[A-Z][a-z]+)['’]s\s{_WORDS}{_THING}"
     # of another time or place
-    rf"|\b(?:yesterday['’]s|(?<!since )last\s{_DAY}['’]s|the\s(?:previous|earlier|former|old)|a\s(?:previous|former|past))\s"
-    r"(?:job|run|experiment|trial)\b"
+    rf"|\b(?:yesterday['’]s|(?<!since )last\s{_DAY}['’]s|the\s(?:previous|earlier|former|old)"
+    r"|a\s(?:previous|former|past))\s(?:job|run|experiment|trial)\b"
     r"|\b(?:our|the|my|a)\s(?:second|third|other|neighbou?ring)\s(?:site|cluster|data ?cent(?:er|re)|region|rack|lab)\b"
     r"|\bmy\s(?:own|old|home|private|personal)\s(?:laptop|workstation|desktop|pc|machine|box|rig)\b"
     r"|\bon\s(?:the|a|our|my)\s(?:dev|development|staging|test|demo|sandbox)\s(?:box|machine|node|server|cluster|host)\b"
     r"|\b(?:in|of)\s(?:run|job|experiment|trial)\s#?\d+\b(?=[^.;]{0,60}\b(?:was|were|had)\b)"
+    r"|\b(?:his|hers?)\s[a-z]|\b(?:smoke test|canary)\b|\bunder\sthe\s(?:old|previous|former)\s"
     r"|\b(?:on|under|at)\s(?:my|his|her|their)\sdesk\b"
     rf"|\buntil\s(?:last\s)?(?:{_MONTH}|{_DAY})\b|\b(?:back\sin|in)\sthe\s(?:winter|spring|summer|autumn|fall|past)\b"
     r"|\b(?:days|weeks|months|years)\sago\s(?:logged|had|used|showed|took|ran)\b"
@@ -60,6 +61,7 @@ _OTHERS: Final = re.compile(
     r"|\b(?:it would|it['’]d) be (?:great|nice|cool|lovely) to (?:see|have|get|reach|hit)\s(?:[\w-]+\s){0,3}?\d"
     # of texts
     r"|\bfrom\s(?:the|its|their)\s(?:docs|documentation|manual|handbook|guide|faq|wiki|readme|paper|blog)\b"
+    r"|['’]s\s(?:web ?page|web ?site|blog|white ?paper|docs)\b"
     r"|\bet al\b\.?|(?<!as )\b(?:in|from|of)\s(?:their|the|this|that|a)\s(?:[\w-]+\s)?"
     r"(?:paper|preprint|article|whitepaper|talk)\b"
     r"|\b(?:man page|handbook|manual|docs|documentation|guide|model card)\s"
@@ -76,6 +78,7 @@ _OTHERS: Final = re.compile(
     r"|\b(?:trên\s)?máy\s(?:của\s)?(?:dev|test|cá nhân|ở nhà|sếp|bạn|nhà)\b"
     r"|\blần\s(?:chạy\s)?trước\b|\blần\s(?:chạy\s)?hôm\s(?:qua|kia)\b"
     rf"|(?<!từ )\b(?:hồi\s)?(?:đầu|cuối|giữa)\s(?:năm|tháng|tuần)\b{_SINCE_THEN_VI}"
+    r"|\bbên\s(?:đối tác|khách|nhà cung cấp|kia)\b|\btrong\s(?:đề xuất|kế hoạch)\b"
     r"|\btheo\s(?:lời\s)?(?:anh|chị|bạn|ông|bà|sếp|hãng|nhóm)\b|\btrong\s(?:bài báo|tài liệu)\b"
     r"|\b(?:tài liệu|sách|bài báo|hướng dẫn)\s(?:có\s)?(?:viết|ghi|nói|nêu|khuyên|gợi ý)\b",
     re.IGNORECASE,
@@ -87,6 +90,8 @@ _OURS: Final = re.compile(
     r"(?=[^.!?。！？]{0,60}(?:\d|\b(?:not|no|nobody|never|unknown)\b|未|没|不知道))",
     re.IGNORECASE,
 )
+_SENTENCE_CHARACTERS: Final = 600
+"""How far back the sentence before is looked for."""
 _SENTENCE_END: Final = re.compile(r"[.!?;]\s|[。！？；]|\n")
 _OWN: Final = re.compile(r"\b(?:i|we|our|us|it|its)\b|我|本", re.IGNORECASE)
 
@@ -96,7 +101,8 @@ def told_of_others(text: str) -> Iterator[tuple[int, int]]:
     for found in _OTHERS.finditer(text):
         yield found.span()
     for ours in _OURS.finditer(text):
-        ends = [each.end() for each in _SENTENCE_END.finditer(text, 0, max(0, ours.start() - 2))]
-        start = ends[-1] if ends else 0
+        first = max(0, ours.start() - _SENTENCE_CHARACTERS)
+        ends = [each.end() for each in _SENTENCE_END.finditer(text, first, max(first, ours.start() - 2))]
+        start = ends[-1] if ends else first
         if not _OWN.search(text, start, ours.start()):
             yield start, ours.start()
