@@ -52,6 +52,7 @@ Mark = Literal[
     "acted",  # something was done, though not as a trial
     "off",  # takes away what follows it
     "unused",  # behind a feature: it is off
+    "not_used",  # of a file or setting: the job does not run with it
     "used",  # behind a negation: that something is in use, or there
     "trouble",  # denied of a component: it is not what the report is about
     "buys",  # something is to be bought

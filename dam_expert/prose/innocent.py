@@ -23,6 +23,7 @@ from dam_expert.prose.commands import without_commands
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.hardware import hardware_names
 from dam_expert.prose.labels import COLONS, parted
+from dam_expert.prose.others import told_of_others
 from dam_expert.prose.passages import FRONT_MATTER, Kind
 from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.words import places_of
@@ -117,7 +118,8 @@ def _tells_of_others(item: str, vocabulary: Vocabulary) -> bool:
 def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary, *, tried: bool) -> bool:
     """Whether a sentence takes nothing from values; what was tried may be named in any words."""
     text = _text_of(sentence)
-    if vocabulary.other_texts.search(text) and not any(each.has(*_COMPARED) for each in sentence):
+    others = vocabulary.other_texts.search(text) or any(told_of_others(text))
+    if others and not any(each.has(*_COMPARED) for each in sentence):
         return False
     whole = is_wholly_explained(sentence, vocabulary)
     ends = text.rstrip(" *_\n").endswith(COLONS)
@@ -128,16 +130,29 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary,
 
 def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a title is a complaint of the reporter's job."""
-    return not (vocabulary.other_texts.search(title.text) or _DENIED_FIRST.match(title.text))
+    others = vocabulary.other_texts.search(title.text) or any(told_of_others(title.text))
+    return not (others or _DENIED_FIRST.match(title.text) or _is_called(title.text, vocabulary))
+
+
+def _is_called(title: str, vocabulary: Vocabulary) -> bool:
+    """Whether several words that are not known stand before the colon of a title: *Screenshot from the fair: slow*."""
+    head, colon, _ = parted(title)
+    return bool(colon) and any(
+        len(each.words) - len(_known_places(each, vocabulary)) > 1 for each in statements(head, vocabulary)
+    )
 
 
 def _is_explained(statement: Statement, vocabulary: Vocabulary) -> bool:
+    return len(_known_places(statement, vocabulary)) == len(statement.words)
+
+
+def _known_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:
     words = statement.words
     explained = set(_base_places(statement, vocabulary))
     explained |= places_of(each for each in statement.marks if each.meaning in SAFE)
     explained |= places_of(vocabulary.innocent.overlapping(words))
     numbered = {at for at, word in enumerate(words) if any(letter.isdigit() for letter in word.word)}
-    return len(explained | numbered) == len(words)
+    return explained | numbered
 
 
 def _base_places(statement: Statement, vocabulary: Vocabulary) -> set[int]:

@@ -60,6 +60,8 @@ _MOVES: Final = re.compile(
 )
 #: So many of these count them, not what one of them holds.
 _HOLDERS: Final = frozenset({"batch", "minibatch", "microbatch", "token"})
+#: What is counted then is a time that is paid for: *4200 GPU hours*.
+_HOURS: Final = re.compile(r"[\s-]?(?:hours?|days?|months?|小时|天|giờ|ngày)\b", re.IGNORECASE)
 #: Between two values of which it is not said which one is that of the job.
 _OR_THE_OTHER: Final = re.compile(r"\s?(?:vs\.?|versus|而不是|比)\s?[~≈]?\d", re.IGNORECASE)
 #: A number alone is no time: it counts what is named.
@@ -317,7 +319,9 @@ def _take_unnamed(
         first = next((at for at, word in enumerate(statement.words) if word.start >= amount.start), 0)
         if named is not None and _is_of_a_part(amount, statement, collected):
             continue
-        if _OR_THE_OTHER.match(statement.text, amount.end):
+        if _OR_THE_OTHER.match(statement.text, amount.end) or (
+            is_counted(amount.unit) and _HOURS.match(statement.text, amount.end)
+        ):
             continue
         if named is not None and _take(named, first, number, amount.start, statement, passage, collected):
             continue
@@ -375,6 +379,11 @@ def _is_of_a_part_of_the_job(amount: Amount, statement: Statement) -> bool:
     return own in parts
 
 
+def _is_planned(amount: Amount, statement: Statement) -> bool:
+    """Whether a number stands behind a word for a plan: *next month we go to 16 workers*."""
+    return any(each.meaning == "planned" and each.end <= amount.start for each in statement.marks)
+
+
 def _is_elliptic(numbers: Sequence[Number], statement: Statement, collected: Collected) -> bool:
     """Whether a clause says nothing but numbers of what was named before it."""
     inside = [each.amount for each in numbers]
@@ -409,6 +418,8 @@ def _take(
         named_by_unit = name
     read = value_of(amount, measurement) if named_by_unit == name else None
     plain = is_plain(name, collected)
+    if measurement.model.kind is Kind.SETTING and _is_planned(amount, statement) and not number.wanted:
+        return False
     if is_counted(amount.unit) and measurement.model.kind in (Kind.RATIO, Kind.SHARE, Kind.LEVEL):
         return False  # so many epochs are no accuracy
     if measurement.model.kind is Kind.DURATION and not amount.unit and _BARE.fullmatch(amount.numbers[0]):

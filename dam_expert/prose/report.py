@@ -21,6 +21,7 @@ from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
 from dam_expert.prose.innocent import tells_a_difference
+from dam_expert.prose.introduced import introduces_others
 from dam_expert.prose.labelled import labelled_lines, read_labelled, take_labelled
 from dam_expert.prose.labels import COLONS
 from dam_expert.prose.levers import levers_named
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 
 TOPICS: Final = "report_topics"
 _ALLOCATION, _FITS = "allocation_state", "fits"
+_HEADED: Final = (Kind.CODE, Kind.TABLE, Kind.QUOTE)
+"""What the words right before it make something else of."""
 _TWICE: Final = "two sections give different values, and it is not said which of them holds now"
 _TWICE_ANSWER: Final = "keep the section that holds now, or head the other one 'Before'"
 _OF_WHAT: Final = "it is not said of what, and in which unit"
@@ -83,7 +86,11 @@ def understand_text(text: str, file: str, vocabulary: Vocabulary, messages: tupl
     collected.subject = subject_of(title, lead)
     collected.differing = any(tells_a_difference(each, vocabulary) for each in found)
     before: Passage | None = None
+    head: Passage | None = None
     for passage in _once(found):
+        head = passage if passage.kind not in _HEADED else head
+        if passage.kind in _HEADED and head is not None and introduces_others(head, vocabulary):
+            passage = dataclasses.replace(passage, stranger=True)  # noqa: PLW2901
         weight = place_weight(passage.kind, vocabulary, leads=passage is lead, largest=id(passage) in largest)
         if passage.kind is Kind.CODE:
             _read_code(passage, before, collected, scale, weight)
@@ -193,7 +200,7 @@ def _read_own(
     """Read what somebody wrote who knows the job. ``told`` are the clauses of the passage."""
     vocabulary = collected.vocabulary
     collected.tentative = MAYBE if passage.kind is Kind.TEXT else 0  # an option in a sentence may be one that was tried
-    read_options(passage, collected)
+    read_options(passage, collected, told)
     collected.tentative = 0
     ask_of(passage, collected)
     collected.family = _family(passage, collected)

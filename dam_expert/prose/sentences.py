@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dam_expert.prose.denials import negated
+from dam_expert.prose.others import told_of_others
 from dam_expert.prose.words import Mention, Token, significant, tokens
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from dam_expert.prose.vocabulary import Vocabulary
 
-_END = re.compile(r"[.!?](?=[\s)\"'*]|$)|[;。！？；](?=.)|[。！？]$|\n\s*\n", re.DOTALL)
+_END = re.compile(r"(?<!\bet al)[.!?](?=[\s)\"'*]|$)|[;。！？；](?=.)|[。！？]$|\n\s*\n", re.DOTALL)
 _TURN = re.compile(
     r"(?:,\s*|\s+)(?=(?:but|however|although|though|whereas|while|yet|nhưng|trong khi|tuy nhiên)\b)"
     r"|[,，]\s*(?=但是?|不过|然而|而)",
@@ -195,7 +196,7 @@ def bare_clauses(text: str) -> Iterator[Clause]:
 def statements(text: str, vocabulary: Vocabulary) -> Iterator[Statement]:
     """Yield the clauses of a passage with their words and marks."""
     words = significant(tokens(text))
-    close = list(_close_marks(text, words, vocabulary))
+    close = [*_close_marks(text, words, vocabulary), *_of_others(text, words)]
     at = 0
     for clause in bare_clauses(text):
         begin = at
@@ -230,6 +231,14 @@ def _told_by_others(marks: Sequence[Mention[str]], words: Sequence[Token]) -> It
             if (source.after == telling.first or by) and words[source.first].clause == words[telling.first].clause:
                 first, last = sorted((source, telling), key=lambda each: each.first)
                 yield Mention("elsewhere", first.start, last.end, first.first, last.after)
+
+
+def _of_others(text: str, words: Sequence[Token]) -> Iterator[Mention[str]]:
+    """Yield the places that name what is somebody else's: *Tuan's BERT run*."""
+    for start, end in told_of_others(text):
+        inside = [at for at, token in enumerate(words) if start <= token.start < end]
+        if inside:
+            yield Mention("elsewhere", start, end, inside[0], inside[-1] + 1)
 
 
 def _close_marks(text: str, words: Sequence[Token], vocabulary: Vocabulary) -> Iterator[Mention[str]]:
