@@ -16,6 +16,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.prose.amounts import amounts, ends_of, value_of
 from dam_expert.prose.gains import in_place_of
 from dam_expert.prose.innocent import SAFE
+from dam_expert.prose.sizes import is_sized
 from dam_expert.prose.trial_sentences import UNKNOWN, begins_of, explained_in, is_plain_word
 from dam_expert.prose.variants import told_case
 from dam_expert.prose.words import places_of
@@ -144,7 +145,7 @@ def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int],
     """
     words = statement.words
     named: list[Mention[Any]] = [
-        *(each for each in vocabulary.keys.overlapping(words) if _is_sized(each.meaning, vocabulary)),
+        *(each for each in vocabulary.keys.overlapping(words) if is_sized(each.meaning, vocabulary)),
         *vocabulary.changed.overlapping(words),
         *(
             each
@@ -154,10 +155,6 @@ def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int],
         *(each for each in statement.marks if each.meaning in ("small", "large")),
     ]
     return any(not _is_same(parts[at], parts, statement) for at in places_of(named) & beside)
-
-
-def _is_sized(name: str, vocabulary: Vocabulary) -> bool:
-    return vocabulary.base.names.kind(name) is Kind.SETTING and bool(vocabulary.base.measurements[name].model.unit)
 
 
 def _is_same(part: int, parts: Sequence[int], statement: Statement) -> bool:

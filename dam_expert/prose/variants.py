@@ -29,6 +29,7 @@ from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.attempted_values import with_changed_values
 from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
+from dam_expert.prose.sizes import sizes_of
 from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -44,12 +45,10 @@ if TYPE_CHECKING:
 _CHANGED: Final = frozenset({"fix", "fixed", "change", "changed", "patch", "patched", "applied"})
 #: Words of a label that take a lever back.
 _LACKING: Final = frozenset({"without", "no", "off", "disabled", "non"})
-BATCH: Final = "batch_size"
 RATIO: Final = "speedup"
 """The measurement of a case whose value is a ratio already."""
 #: Names both sides of a comparison, and denies nothing.
 _BOTH: Final = re.compile(r"\bwith(?:\s?/\s?|\s+(?:and|or)\s+)without\s+$", re.IGNORECASE)
-_JOINED: Final = re.compile(r"^(?:bs|batch)(\d{1,6})$")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +80,7 @@ def case_of(
     it says nothing else, or takes up words of that sentence.
     """
     words, named = collected.vocabulary, collected.applied
-    sizes, rest = _sizes(rest, words)
+    sizes, rest = sizes_of(rest, words)
     inside, levers = _applied(rest, words)
     others = _told([token for place, token in enumerate(rest) if place not in inside], words)
     if place[0].attempted and len(named) == 1 and not levers:
@@ -158,28 +157,6 @@ def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset
     return _applied(words, vocabulary)[1]
 
 
-def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[str, float]], list[Token]]:
-    """Return the settings that a label names with a number, ``batch 1`` or ``bs1``, and its other words."""
-    sizes: set[tuple[str, float]] = set()
-    left: list[Token] = []
-    waiting = list(rest)
-    while waiting:
-        token = waiting.pop(0)
-        joined = _JOINED.match(token.word)
-        if joined:
-            sizes.add((BATCH, float(joined[1])))
-            continue
-        number = waiting[0].word if waiting else ""
-        names = [mention.meaning for mention in words.keys.overlapping([token])]
-        settings = [name for name in names if _is_sized(name, words)]
-        if settings and number.isascii() and number.isdigit():
-            sizes.add((settings[0], float(number)))
-            waiting.pop(0)
-        else:
-            left.append(token)
-    return frozenset(sizes), left
-
-
 def levers_of(
     sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary
 ) -> frozenset[frozenset[str]]:
@@ -216,10 +193,6 @@ def _is_of_another(
         return False
     longer = lever.after - lever.first > trial.after - trial.first
     return longer or any(each.first == trial.first and each.meaning == lever.meaning for each in trials)
-
-
-def _is_sized(name: str, words: Vocabulary) -> bool:
-    return words.base.names.kind(name) is Kind.SETTING and bool(words.base.measurements[name].model.unit)
 
 
 def take_effects(collected: Collected) -> None:
