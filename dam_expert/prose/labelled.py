@@ -85,6 +85,7 @@ def take_labelled(
         return
     inside = places_of(collected.vocabulary.trials.find(label.words))  # *p99 ms CPU limit removed* wants nothing
     found = collected.vocabulary.marks.overlapping(label.words)
+    inside |= _of_settings(label, collected)  # *cpu limit: 2* wants nothing either
     marks = {mention.meaning for mention in found if not places_of([mention]) <= inside}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
@@ -102,6 +103,12 @@ def take_labelled(
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
         _take_applied(label, collected)
+
+
+def _of_settings(label: Label, collected: Collected) -> set[int]:
+    """Return the places of all words of a label that is the name of a setting; none of any other label."""
+    exact = any(each.exact and _is_setting(each, collected) for each in named(label, collected.vocabulary))
+    return set(range(len(label.words))) if exact else set()
 
 
 def _take_stated(

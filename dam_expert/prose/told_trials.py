@@ -105,7 +105,7 @@ def _pairs(text: str, numbers: Sequence[Amount]) -> Iterator[tuple[Amount, Amoun
 def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount], vocabulary: Vocabulary) -> bool:
     """Whether each word of a clause is of one change, of its metric, or says nothing of either."""
     words, start = statement.words, statement.clause.start
-    changes = vocabulary.trials.overlapping(words)
+    changes = vocabulary.trials.overlapping_tried(words)
     own = [each for each in changes if each.meaning == key]
     inside = places_of(own)
     if not own or not places_of(changes) <= inside:
@@ -179,7 +179,7 @@ def take_told_trials(collected: Collected) -> None:
 def _metrics(statement: Statement, vocabulary: Vocabulary) -> frozenset[str]:
     """Return the times and rates that a clause names beside what was changed, whatever it says of them."""
     kinds = vocabulary.base.names
-    inside = places_of(vocabulary.trials.overlapping(statement.words))
+    inside = places_of(vocabulary.trials.overlapping_tried(statement.words))
     named = {
         each.meaning
         for each in vocabulary.keys.overlapping(statement.words)

@@ -81,7 +81,8 @@ def case_of(
     """
     words, named = collected.vocabulary, collected.applied
     sizes, rest = sizes_of(rest, words)
-    inside, levers = _applied(rest, words)
+    inside, levers = _applied(rest, words, tried=place[0].attempted)
+    levers = _as_named(levers, named)
     others = _told([token for place, token in enumerate(rest) if place not in inside], words)
     if place[0].attempted and len(named) == 1 and not levers:
         others = _beside_the_sentence(others, is_own(measurement), collected)
@@ -135,14 +136,24 @@ def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
     return {token.word for token in without_neutral(rest, words)}
 
 
-def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozenset[frozenset[str]]]:
+def _applied(
+    rest: Sequence[Token], words: Vocabulary, *, tried: bool = False
+) -> tuple[set[int], frozenset[frozenset[str]]]:
     """Return the places of words that name levers or probes, and for each such stretch what it may name."""
     stretches: dict[int, set[str]] = defaultdict(set)
     inside: set[int] = set()
-    for mention in words.trials.find(rest):
+    for mention in words.trials.tried(rest) if tried else words.trials.find(rest):
         stretches[mention.first].add(mention.meaning)
         inside |= set(range(mention.first, mention.after))
     return inside, _as_one(stretches.values())
+
+
+def _as_named(levers: frozenset[frozenset[str]], named: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+    """Return what a label names, of what its words may mean only what the sentence before it names as well."""
+    if len(levers) != 1 or len(named) != 1:
+        return levers
+    common = next(iter(levers)) & next(iter(named))
+    return frozenset({common}) if common else levers
 
 
 def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
@@ -158,17 +169,18 @@ def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset
 
 
 def levers_of(
-    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary
+    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary, *, tried: bool
 ) -> frozenset[frozenset[str]]:
     """Return what a sentence says was applied, of each the levers or probes that it may be.
 
-    ``named`` are the levers that each clause names. A question, plan or condition applies none.
+    ``named`` are the levers that each clause names; ``tried`` tells that it stands under a heading of what was tried.
+    A question, plan or condition applies none.
     """
     if not all(each.is_of_this_job for each in sentence):
         return frozenset()
     stretches: dict[tuple[int, int], set[str]] = defaultdict(set)
     for at, (each, levers) in enumerate(zip(sentence, named, strict=True)):
-        found = vocabulary.trials.find(each.words)
+        found = vocabulary.trials.tried(each.words) if tried else vocabulary.trials.find(each.words)
         trials = [
             trial for trial in found if not any(_is_of_another(trial, lever, found, vocabulary) for lever in levers)
         ]
@@ -312,6 +324,7 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
         other
         for other in collected.cases
         if other is not case and other.measurement == case.measurement and other.sizes == case.sizes
+        if not _is_said_again(other, case)
     ]
     against = words.against.get(key)
     sides = [other for other in others if against is not None and _left_of(other, against, words) == case.words]
@@ -327,6 +340,12 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):
         return _only(plain)
     return _only(cases or [(other.value, _stands(other.place[0])) for other in _nearest(case, unchanged, collected)])
+
+
+def _is_said_again(other: Case, case: Case) -> bool:
+    """Whether a case is the other one in the same words, with the same change or value: it is no other side of it."""
+    same = [token.word for token in other.rest] == [token.word for token in case.rest]
+    return (other.changed and other.levers == case.levers) or (same and other.value == case.value)
 
 
 def _nearest(case: Case, others: Sequence[Case], collected: Collected) -> list[Case]:

@@ -25,7 +25,8 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
-from dam_expert.prose.conditions import Conditions, conditions_of
+from dam_expert.prose.conditions import REMOVED, Conditions, conditions_of
+from dam_expert.prose.described import descriptions_of
 from dam_expert.prose.entries import MARKS, ConditionModel, PhraseModel, ProseFile, TrialModel, WeightsModel
 from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
@@ -302,6 +303,12 @@ def _conditions(file: ProseFile, known: Mapping[str, Measurement]) -> list[tuple
     return [*found, ("", ConditionModel(measurement="", things=file.other_things))]
 
 
+def _directions(file: ProseFile) -> Phrases[str]:
+    """Return the words that tell in which direction something was changed, or that it was taken away."""
+    removed = [(word, REMOVED) for word in file.states.get(REMOVED, ())]
+    return Phrases([*removed, *((word, verb) for verb in ("raise", "lower") for word in file.verbs.get(verb, ()))])
+
+
 def _against(trials: Sequence[tuple[str, TrialModel | ConditionModel]]) -> dict[str, Phrases[bool]]:
     """Return by lever or probe the words of the side that it is compared with."""
     words: dict[str, list[str]] = {}
@@ -359,7 +366,10 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
         trials=conditions_of(
-            [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states.items()
+            [*levers, *((name, key) for key, entry in trials for name in entry.names)],
+            conditions,
+            file.states.items(),
+            descriptions_of(base, _directions(file)),
         ),
         trial_words=Phrases((word, True) for word in file.trial_words),
         foreign_words=Phrases((word, True) for word in file.foreign_words),

@@ -1,10 +1,21 @@
-"""Values below a sentence that names a trial: with labels of their own they decide, unless a word may be a difference."""
+"""Values below a sentence that names a trial: they decide, unless a word of their label may be a difference."""
 
 from __future__ import annotations
 
 import pytest
 
-HEAD = "# Images per second\n\nThe GPU waits.\n\n## Measured\n\n- images per s: 210\n- loader workers: 16\n\n## Tried since\n\n"
+HEAD = """# Images per second
+
+The GPU waits.
+
+## Measured
+
+- images per s: 210
+- loader workers: 16
+
+## Tried since
+
+"""
 
 
 def confirmed_bottleneck(diagnosed, sentence, *lines):
