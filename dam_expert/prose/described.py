@@ -37,6 +37,8 @@ _NEARLY: Final = 0.7
 """What another probe may share of the weight of some words without being meant by them."""
 _LEAST: Final = 5.0
 """The least weight of words that name something: one that two of a hundred probes share, and half of another one."""
+_COMMON: Final = 1.5
+"""The weight of words that say nothing of one probe: more than two of ten share them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class _Description:
     words: frozenset[str]
     directions: frozenset[str]
     titled: frozenset[str]
+    titles: frozenset[frozenset[str]]
+    """The words of its title and of each of its aliases."""
 
 
 class Described:
@@ -80,16 +84,23 @@ class Described:
     def _meant(self, words: Sequence[Token], first: int, after: int) -> str | None:
         """Return what the only description with all of some words is of, if no other one comes near."""
         own = {token.word for token in words[first:after]}
-        holding = set.intersection(*(self._holding.get(word, set()) for word in own))
-        if len(holding) != 1:
+        holding = [self._descriptions[at] for at in set.intersection(*(self._holding.get(word, set()) for word in own))]
+        titled = [each for each in holding if any(self._is_title(own, title) for title in each.titles)]
+        found = titled if len(titled) == 1 else holding
+        if len(found) != 1:
             return None
-        description = self._descriptions[holding.pop()]
+        (description,) = found
         most = self._weight(own) * _NEARLY
-        if any(self._weight(own & each.words) > most for each in self._descriptions if each is not description):
+        others = (each for each in self._descriptions if each is not description and not titled)
+        if any(self._weight(own & each.words) > most for each in others):
             return None
         told = self._told(words, words[first].clause)
         same = told <= description.directions and description.titled <= told
         return description.meaning if same else None
+
+    def _is_title(self, words: set[str], title: frozenset[str]) -> bool:
+        """Whether some words are all of a title that tells probes apart."""
+        return words <= title and all(self._weights[word] < _COMMON for word in title - words)
 
     def _told(self, words: Sequence[Token], clause: int) -> frozenset[str]:
         """Return the directions that the clause of some words tells."""
@@ -138,6 +149,9 @@ def _description(name: str, base: Base, directions: Phrases[str]) -> _Descriptio
         words=frozenset(token.word for text in texts for token in significant(tokens(text))),
         directions=_directions_of(texts, directions),
         titled=_directions_of(titles, directions),
+        titles=frozenset(
+            frozenset(token.word for token in significant(tokens(text))) for text in (*titles, *model.aliases)
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import folded
 from dam_expert.documents.intervals import Interval
@@ -232,11 +232,17 @@ def _take_case(
     if measurement.model.track is None or first is None or not _ends(value[first.end :]):
         return False
     read = value_of(first, measurement, label.unit)
+    if read is None and not (label.unit or first.unit) and collected.given(measurement.id):
+        read = value_of(first, measurement, _PERCENT if measurement.model.kind is Kind.SHARE else "")
     hedged = read is not None and read[1] and len(first.numbers) == 1
     if read is None or hedged or label.scope is not None or _is_least(label, first):
         return False
     collected.cases.append(case_of(measurement.id, read[0], candidate.rest, place, collected))
     return True
+
+
+#: What a number above 1 is that is compared with a share.
+_PERCENT: Final = "%"
 
 
 def _is_changed(candidate: Named, passage: Passage, collected: Collected) -> bool:

@@ -30,10 +30,11 @@ from dam_expert.prose.attempted_values import with_changed_values
 from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
 from dam_expert.prose.sizes import sizes_of
+from dam_expert.prose.tracks import all_told_by, told_by
 from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
@@ -79,9 +80,10 @@ def case_of(
     Under a heading of what was tried, after a sentence that names one change, a label is that of the changed case where
     it says nothing else, or takes up words of that sentence.
     """
-    words, named = collected.vocabulary, collected.applied
+    words = collected.vocabulary
+    named = all_told_by(measurement, collected.applied, words)
     sizes, rest = sizes_of(rest, words)
-    inside, levers = _applied(rest, words, tried=place[0].attempted)
+    inside, levers = _applied(rest, words, measurement, tried=place[0].attempted)
     levers = _as_named(levers, named)
     others = _told([token for place, token in enumerate(rest) if place not in inside], words)
     if place[0].attempted and len(named) == 1 and not levers:
@@ -137,14 +139,19 @@ def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
 
 
 def _applied(
-    rest: Sequence[Token], words: Vocabulary, *, tried: bool = False
+    rest: Sequence[Token], words: Vocabulary, metric: str, *, tried: bool
 ) -> tuple[set[int], frozenset[frozenset[str]]]:
-    """Return the places of words that name levers or probes, and for each such stretch what it may name."""
+    """Return the places of words that name levers or probes, and for each such stretch what it may name.
+
+    Left out is what the metric cannot tell of; ``tried`` tells whether they stand under a heading of what was tried.
+    """
     stretches: dict[int, set[str]] = defaultdict(set)
     inside: set[int] = set()
     for mention in words.trials.tried(rest) if tried else words.trials.find(rest):
-        stretches[mention.first].add(mention.meaning)
-        inside |= set(range(mention.first, mention.after))
+        key = told_by(metric, mention.meaning, words)
+        if key is not None:
+            stretches[mention.first].add(key)
+            inside |= set(range(mention.first, mention.after))
     return inside, _as_one(stretches.values())
 
 
@@ -165,7 +172,10 @@ def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
 
 def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
     """Return the levers or probes that a label names, for each stretch of its words what it may name."""
-    return _applied(words, vocabulary)[1]
+    stretches: dict[int, set[str]] = defaultdict(set)
+    for mention in vocabulary.trials.find(words):
+        stretches[mention.first].add(mention.meaning)
+    return _as_one(stretches.values())
 
 
 def levers_of(
@@ -192,7 +202,16 @@ def levers_of(
         for mention in (*trials, *changed):
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
+                if tried:
+                    stretches[at, mention.first].update(_gaps_inside(mention, each, vocabulary))
     return _as_one(stretches.values())
+
+
+def _gaps_inside(mention: Mention[str], statement: Statement, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the probes of gaps that words inside of others name: *unquantised* in *the unquantised model*."""
+    for each in vocabulary.trials.overlapping(statement.words):
+        if each.meaning in vocabulary.gaps and mention.first <= each.first and each.after <= mention.after:
+            yield each.meaning
 
 
 def _is_of_another(

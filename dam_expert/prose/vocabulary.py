@@ -28,6 +28,7 @@ from dam_expert.prose.combined import Combined
 from dam_expert.prose.conditions import REMOVED, Conditions, conditions_of
 from dam_expert.prose.described import descriptions_of
 from dam_expert.prose.entries import MARKS, ConditionModel, PhraseModel, ProseFile, TrialModel, WeightsModel
+from dam_expert.prose.tracks import gaps_of, gaps_of_levers
 from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ class Vocabulary:
     references: Phrases[bool]
     gaps: frozenset[str]
     """Probes that tell which part of a gap in quality goes away."""
+    gap_of: Mapping[str, str]
+    """By lever, the one of them that its effect is told by."""
     changed: Phrases[ChangeModel]
     """What is made more or less by a lever."""
     verbs: Phrases[str]
@@ -317,17 +320,6 @@ def _against(trials: Sequence[tuple[str, TrialModel | ConditionModel]]) -> dict[
     return {key: Phrases((word, True) for word in own) for key, own in words.items()}
 
 
-def _gaps(base: Base) -> frozenset[str]:
-    """Return the probes that tell which part of a gap in quality goes away."""
-    return frozenset(
-        name
-        for hypothesis in base.hypotheses.values()
-        if hypothesis.bottleneck == "quality"
-        for name in hypothesis.model.controlled
-        if base.measurements[name].model.kind is Kind.RATIO
-    )
-
-
 def _families(file: ProseFile, names: Sequence[tuple[str, str]]) -> Phrases[str]:
     """Return the words beside a statistic that name what it is of."""
     return Phrases(
@@ -375,7 +367,8 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         foreign_words=Phrases((word, True) for word in file.foreign_words),
         against=_against([*trials, *conditions]),
         paired=frozenset(key for key, entry in trials if entry.paired),
-        gaps=_gaps(base),
+        gaps=gaps_of(base),
+        gap_of=gaps_of_levers(base),
         references=Phrases((word, True) for word in file.references),
         changed=Phrases((name, entry) for entry in file.changes for name in entry.objects),
         verbs=Phrases((word, verb) for verb, words in file.verbs.items() for word in words),
