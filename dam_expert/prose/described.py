@@ -37,8 +37,8 @@ _NEARLY: Final = 0.7
 """What another probe may share of the weight of some words without being meant by them."""
 _LEAST: Final = 5.0
 """The least weight of words that name something: one that two of a hundred probes share, and half of another one."""
-_COMMON: Final = 1.5
-"""The weight of words that say nothing of one probe: more than two of ten share them."""
+_COMMON: Final = 1.8
+"""The weight below which words say nothing of one probe: more than one of six shares them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
