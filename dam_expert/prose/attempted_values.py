@@ -40,7 +40,7 @@ def _without_change(collected: Collected) -> Iterator[Case]:
     """Yield the cases that only the sentence before them would make changed ones, and that are the job as it is."""
     vocabulary = collected.vocabulary
     own = [case for case in collected.cases if case.place[0].attempted and case.changed and case.levers == case.named]
-    own = [case for case in own if not vocabulary.trials.find(case.rest)]
+    own = [case for case in own if not vocabulary.trials.tried(case.rest)]
     for case in own:
         value = None if is_own(case.measurement) else _of_the_job(case.measurement, collected)
         beside = [other for other in own if other.measurement == case.measurement and other.value != value]

@@ -25,6 +25,7 @@ from dam_expert.prose.words import Mention, Phrases, places_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dam_expert.prose.described import Described
     from dam_expert.prose.entries import ConditionModel
     from dam_expert.prose.words import Token
 
@@ -44,12 +45,14 @@ class Conditions:
     """What is taken away, with the lever or probe; nothing, for what only looks like one."""
     states: Phrases[str]
     """Words that say that a thing is not there, or that it is."""
+    described: Described
+    """The descriptions of probes, for what has no name."""
 
     def find(self, words: Sequence[Token]) -> list[Mention[str]]:
         """Return the conditions that some significant words name, none inside another."""
         named = [each for each in self.named.find(words) if each.meaning]
         composed = self._composed(words)
-        kept = [each for each in composed if not any(_is_longer(other, each) for other in named)]
+        kept = [each for each in composed if not any(_is_as_long(other, each) for other in named)]
         taken = places_of(kept)
         apart = [each for each in named if taken.isdisjoint(range(each.first, each.after))]
         return sorted((*kept, *self._with_state(apart, words)), key=lambda each: (each.first, each.after))
@@ -60,6 +63,14 @@ class Conditions:
         others = [each for each in found if not each.meaning]
         named = [each for each in found if each.meaning and not any(_holds(other, each) for other in others)]
         return [*named, *self._composed(words), *(each for each in self._with_state(named, words) if each not in named)]
+
+    def tried(self, words: Sequence[Token]) -> list[Mention[str]]:
+        """Return the conditions that words under a heading of what was tried name, or the one that they describe."""
+        return self.find(words) or self.described.find(words)
+
+    def overlapping_tried(self, words: Sequence[Token]) -> list[Mention[str]]:
+        """Return every condition that such words name, or the one that they describe."""
+        return self.overlapping(words) or self.described.find(words)
 
     def _composed(self, words: Sequence[Token]) -> list[Mention[str]]:
         things = self.things.find(words)
@@ -89,10 +100,10 @@ class Conditions:
             yield dataclasses.replace(each, end=state.end, after=state.after) if state is not None and same else each
 
 
-def _is_longer(one: Mention[str], other: Mention[str]) -> bool:
-    """Whether a mention overlaps another one and holds more words."""
+def _is_as_long(one: Mention[str], other: Mention[str]) -> bool:
+    """Whether a mention overlaps another one and holds at least as many words: a name goes before what is composed."""
     overlaps = one.first < other.after and other.first < one.after
-    return overlaps and one.after - one.first > other.after - other.first
+    return overlaps and one.after - one.first >= other.after - other.first
 
 
 def _holds(one: Mention[str], other: Mention[str]) -> bool:
@@ -117,6 +128,7 @@ def conditions_of(
     names: Iterable[tuple[str, str]],
     entries: Sequence[tuple[str, ConditionModel]],
     states: Iterable[tuple[str, Sequence[str]]],
+    described: Described,
 ) -> Conditions:
     """Return the conditions of a vocabulary: names by themselves, and things with the words for their states."""
     others = [(thing, key) for key, entry in entries if not key for thing in entry.things]
@@ -124,4 +136,5 @@ def conditions_of(
         named=Phrases(dict.fromkeys([*names, *others])),
         things=Phrases((thing, key) for key, entry in entries for thing in entry.things),
         states=Phrases((word, state) for state, words in states for word in words),
+        described=described,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import folded
 from dam_expert.documents.intervals import Interval
@@ -85,6 +85,7 @@ def take_labelled(
         return
     inside = places_of(collected.vocabulary.trials.find(label.words))  # *p99 ms CPU limit removed* wants nothing
     found = collected.vocabulary.marks.overlapping(label.words)
+    inside |= _of_settings(label, collected)  # *cpu limit: 2* wants nothing either
     marks = {mention.meaning for mention in found if not places_of([mention]) <= inside}
     if not only_settings and _take_other(label, value, place, collected, wanted="reference" in marks):
         return
@@ -102,6 +103,12 @@ def take_labelled(
     elif place[0].attempted and not only_settings:
         _take_unnamed_case(label, value, place, collected)
         _take_applied(label, collected)
+
+
+def _of_settings(label: Label, collected: Collected) -> set[int]:
+    """Return the places of all words of a label that is the name of a setting; none of any other label."""
+    exact = any(each.exact and _is_setting(each, collected) for each in named(label, collected.vocabulary))
+    return set(range(len(label.words))) if exact else set()
 
 
 def _take_stated(
@@ -225,11 +232,17 @@ def _take_case(
     if measurement.model.track is None or first is None or not _ends(value[first.end :]):
         return False
     read = value_of(first, measurement, label.unit)
+    if read is None and not (label.unit or first.unit) and collected.given(measurement.id):
+        read = value_of(first, measurement, _PERCENT if measurement.model.kind is Kind.SHARE else "")
     hedged = read is not None and read[1] and len(first.numbers) == 1
     if read is None or hedged or label.scope is not None or _is_least(label, first):
         return False
     collected.cases.append(case_of(measurement.id, read[0], candidate.rest, place, collected))
     return True
+
+
+#: What a number above 1 is that is compared with a share.
+_PERCENT: Final = "%"
 
 
 def _is_changed(candidate: Named, passage: Passage, collected: Collected) -> bool:

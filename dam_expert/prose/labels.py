@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dam_expert.prose.vocabulary import Vocabulary
+    from dam_expert.prose.words import Mention
 
 LABEL = re.compile(
     r"^\s*[*_`]{0,3}([^\W\d_][^:：=\n|]{0,78}?)[*_`]{0,3}\s*(?:[:：]|\s=|=(?!=))[*_`]{0,3}\s*(?=\S)(.*)$", re.DOTALL
@@ -58,12 +59,16 @@ _UNITS = {
 }
 _BEFORE_RATE = {"gb": "GB/s", "gib": "GiB/s", "mb": "MB/s", "mib": "MiB/s", "kb": "kB/s", "tb": "TB/s"}
 _SECOND = frozenset({"s", "sec", "second"})
+_PERIODS = {"min": "1/min", "minute": "1/min", "h": "1/h", "hr": "1/h", "hour": "1/h"}
 #: ``it`` in a label is an iteration, and no filler.
 _WORDS = {"it": "iteration", "its": "iterations", "iter": "iteration", "iters": "iterations"}
 #: What names a rate only together with ``per s``: by itself it counts, or takes a time.
 _COUNTED = frozenset({"iteration", "iterations", "step", "steps", "batch", "batches", "request", "requests", "req"})
 #: A time of a part is given per such a piece of the job.
 _PIECES = frozenset({"iteration", "step", "batch"})
+#: What a label leaves out beside the unit of a time.
+_TIME = stem("time")
+_TIMES = frozenset({"ns", "us", "ms", "s", "min", "h"})
 _SCOPED = re.compile(r"^(rank|gpu|device|node|worker)(\d{1,5})$")
 
 
@@ -111,6 +116,10 @@ def read_label(text: str) -> Label:
             if kept and kept[-1][0] in _COUNTED:
                 kept[-1] = (f"{kept[-1][0]} per s", *kept[-1][1:])
             continue
+        if word == "per" and following and following[0] in _PERIODS:
+            unit = unit or _PERIODS[following[0]]
+            place += 2
+            continue
         if word in _BEFORE_RATE and (following[:1] == ["s"] or (following[:1] == ["per"] and following[1:2] == ["s"])):
             unit = _BEFORE_RATE[word]
             place += 3 if following[0] == "per" else 2
@@ -132,10 +141,9 @@ def _moved(word: str, start: int) -> list[Token]:
 
 def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
     """Yield the measurements that a label may name, what covers most of its words first."""
-    mentions = sorted(
-        vocabulary.keys.overlapping(label.words), key=lambda each: (each.first - each.after, each.first, each.meaning)
-    )
-    for mention in mentions:
+    found = vocabulary.keys.overlapping(label.words)
+    found += _times_in_short(label, found, vocabulary)
+    for mention in sorted(found, key=lambda each: (each.first - each.after, each.first, each.meaning)):
         rest = [*label.words[: mention.first], *label.words[mention.after :]]
         others = without_neutral(rest, vocabulary)
         if vocabulary.base.names.kind(mention.meaning) is Kind.DURATION:
@@ -148,6 +156,25 @@ def named(label: Label, vocabulary: Vocabulary) -> Iterator[Named]:
             others=tuple(others),
             rest=tuple(rest),
         )
+
+
+def _times_in_short(label: Label, found: Sequence[Mention[str]], vocabulary: Vocabulary) -> list[Mention[str]]:
+    """Return the times that a label calls by what they are of, where its unit says that it is one: *request ms*."""
+    kinds = vocabulary.base.names
+    if label.unit not in _TIMES or any(kinds.kind(each.meaning) is Kind.DURATION for each in found):
+        return []
+    short: list[Mention[str]] = []
+    for at in range(1, len(label.words) + 1):
+        beside = label.words[at - 1]
+        time = dataclasses.replace(beside, word=_TIME)
+        words = [*label.words[:at], time, *label.words[at:]]
+        ending = [each for each in vocabulary.keys.overlapping(words) if each.after == at + 1 and each.first < at]
+        short += [
+            dataclasses.replace(each, after=at, end=beside.end)
+            for each in ending
+            if kinds.kind(each.meaning) is Kind.DURATION
+        ]
+    return short
 
 
 def _is_per_piece(token: Token, rest: list[Token]) -> bool:

@@ -17,6 +17,7 @@ from dam_expert.prose.commands import without_commands
 from dam_expert.prose.configured import read_options
 from dam_expert.prose.denials import is_fine
 from dam_expert.prose.emphasis import largest_times
+from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.forms import passages_of
 from dam_expert.prose.hardware import read_hardware
 from dam_expert.prose.inline import read_sentence
@@ -209,6 +210,7 @@ def _read_own(
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
             take_labelled(name, value, (passage, 0, len(passage.text)), collected)
     cases = len(collected.cases)
+    tried_here = folded_head(passage.heading) in vocabulary.tried_headings
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
     of_a_change = passage.kind is Kind.ITEM and any(case.changed for case in collected.cases[cases:])
@@ -228,15 +230,18 @@ def _read_own(
         collected.confounded = collected.confounded or is_confounded(sentence, named)
         probe, whole = None, False
         if not has_labels:
-            collected.applied = levers_of(sentence, named, vocabulary)
+            collected.applied = levers_of(sentence, named, vocabulary, tried=tried_here)
             collected.applied_in = frozenset(stem(token.word) for each in sentence for token in each.words)
             probe = probe_of(sentence, collected.applied, collected)
             whole = keep_told(sentence, passage, collected)
         collected.tentative = LIKELY if probe is not None or len(collected.tried) > tried else 0
         before = len(collected.findings)
         gained = (probe is not None and read_gain(probe, sentence, passage, collected)) or whole
+        settings = len(collected.settings)
         if not of_a_change:  # *step time benchmark off: 2 s* says nothing of the job as it is
             read_sentence(sentence, passage, collected, numbers=not (has_labels or gained))
+        if tried_here and collected.applied:  # *p99 with chunked prefill* says nothing of the job as it is
+            del collected.settings[settings:]
         if probe is not None and not gained:
             keep_values(probe, before, sentence, passage, collected)
         elif len(collected.findings) - before > 1 and not is_logged(sentence):

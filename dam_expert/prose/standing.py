@@ -138,7 +138,7 @@ def _is_one_text(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     if len(rest) != 1 or rest[0].kind is not Kind.TEXT or rest[0].second_hand:
         return False
     told = list(by_sentence(statements(rest[0].text, vocabulary)))
-    others = [each for each in told if not any(vocabulary.trials.overlapping(clause.words) for clause in each)]
+    others = [each for each in told if not any(vocabulary.trials.overlapping_tried(clause.words) for clause in each)]
     return len(told) - len(others) == 1 and all(is_wholly_explained(each, vocabulary) for each in others)
 
 

@@ -9,6 +9,7 @@ any other case it is said, and decides nothing.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,8 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.prose.amounts import amounts, ends_of, value_of
 from dam_expert.prose.gains import in_place_of
 from dam_expert.prose.innocent import SAFE
+from dam_expert.prose.sizes import is_sized
+from dam_expert.prose.tracks import told_by
 from dam_expert.prose.trial_sentences import UNKNOWN, begins_of, explained_in, is_plain_word
 from dam_expert.prose.variants import told_case
 from dam_expert.prose.words import places_of
@@ -40,6 +43,9 @@ _MARKS: Final = frozenset({*SAFE, "against", "before", "now", "varies"})
 _TELLS: Final = re.compile(r"[^,.;]{0,60}\bthat\b(?!\s(?:change|alone|one|option|flag|setting)\b)", re.IGNORECASE)
 #: A word for more or less that tells how the metric moved: *lowered it from 120*.
 _MOVES: Final = re.compile(r"(?:ed|cut|up|took|went)$", re.IGNORECASE)
+#: What begins the numbers of a setting that was changed.
+_OF_SIZE: Final = re.compile(r"(?:from|to|by)\b", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"\d+|from|to|by")
 #: What joins a second thing to a first one.
 _JOINS: Final = re.compile(
     r"(?:and|plus|together|also|as well as|alongside|along|besides|beside|then|và)\b|[&+]|[和与]", re.IGNORECASE
@@ -92,19 +98,23 @@ def told_trial(key: str, sentence: Sequence[Statement], passage: Passage, collec
 
 
 def _pairs(text: str, numbers: Sequence[Amount]) -> Iterator[tuple[Amount, Amount]]:
-    """Yield what a metric was and is now, each with the unit that one of them has."""
+    """Yield what a metric was and is now, each with the unit that one of them has.
+
+    Beside numbers with a unit those without are of the change: *workers from 2 to 8*.
+    """
     found = [ends_of(each) for each in numbers if each.turned]
     found += [(before, now) for now, before in in_place_of(text, numbers)]
-    for before, now in found:
+    with_unit = [each for each in found if each[0].unit or each[1].unit]
+    for before, now in with_unit or found:
         unit = before.unit or now.unit
-        if unit and now.unit in ("", unit) and len(before.numbers) == len(now.numbers) == 1:
+        if now.unit in ("", unit) and len(before.numbers) == len(now.numbers) == 1:
             yield dataclasses.replace(before, unit=unit), dataclasses.replace(now, unit=unit)
 
 
 def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount], vocabulary: Vocabulary) -> bool:
     """Whether each word of a clause is of one change, of its metric, or says nothing of either."""
     words, start = statement.words, statement.clause.start
-    changes = vocabulary.trials.overlapping(words)
+    changes = vocabulary.trials.overlapping_tried(words)
     own = [each for each in changes if each.meaning == key]
     inside = places_of(own)
     if not own or not places_of(changes) <= inside:
@@ -117,6 +127,7 @@ def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount],
     begins = begins_of(statement)
     parts = [sum(begin <= token.start for begin in begins) for token in words]
     of_change = {parts[at] for at in inside}
+    counted |= _numbers_of_change(max(of_change), parts, begins, statement)
     taken_back = places_of(each for each in statement.marks if each.meaning in _OF_NUMBERS)
     beside = {at for at in range(len(words)) if parts[at] not in of_change}
     if taken_back & beside or _tells_another(statement, beside - counted, parts, vocabulary):
@@ -137,6 +148,14 @@ def _is_of_one_change(key: str, statement: Statement, numbers: Sequence[Amount],
     )
 
 
+def _numbers_of_change(part: int, parts: Sequence[int], begins: Sequence[int], statement: Statement) -> set[int]:
+    """Return the places of the numbers right behind a change, which are its own: *from 8 to 16*, *by 8*."""
+    if part >= len(begins) or not _OF_SIZE.match(statement.text, begins[part]):
+        return set()
+    behind = [at for at, number in enumerate(parts) if number == part + 1]
+    return set(itertools.takewhile(lambda at: _NUMBERED.fullmatch(statement.words[at].word), behind))
+
+
 def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int], vocabulary: Vocabulary) -> bool:
     """Whether a part beside the change tells of another one: *at half the batch size*, *with smaller images*.
 
@@ -144,7 +163,7 @@ def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int],
     """
     words = statement.words
     named: list[Mention[Any]] = [
-        *(each for each in vocabulary.keys.overlapping(words) if _is_sized(each.meaning, vocabulary)),
+        *(each for each in vocabulary.keys.overlapping(words) if is_sized(each.meaning, vocabulary)),
         *vocabulary.changed.overlapping(words),
         *(
             each
@@ -154,10 +173,6 @@ def _tells_another(statement: Statement, beside: set[int], parts: Sequence[int],
         *(each for each in statement.marks if each.meaning in ("small", "large")),
     ]
     return any(not _is_same(parts[at], parts, statement) for at in places_of(named) & beside)
-
-
-def _is_sized(name: str, vocabulary: Vocabulary) -> bool:
-    return vocabulary.base.names.kind(name) is Kind.SETTING and bool(vocabulary.base.measurements[name].model.unit)
 
 
 def _is_same(part: int, parts: Sequence[int], statement: Statement) -> bool:
@@ -172,32 +187,41 @@ def take_told_trials(collected: Collected) -> None:
     for told in collected.told:
         for metric in _of_the_job(told, collected):
             read = value_of(told.now, collected.vocabulary.base.measurements[metric])
-            if read is not None and not read[1]:
-                case = told_case(metric, read[0], told.key, told.place)
+            key = told_by(metric, told.key, collected.vocabulary)
+            if read is not None and not read[1] and key is not None:
+                case = told_case(metric, read[0], key, told.place)
                 passage = dataclasses.replace(told.place[0], attempted=True)
                 collected.cases.append(dataclasses.replace(case, place=(passage, *told.place[1:])))
                 break
 
 
 def _metrics(statement: Statement, vocabulary: Vocabulary) -> frozenset[str]:
-    """Return the times and rates that a clause names beside what was changed, whatever it says of them."""
-    kinds = vocabulary.base.names
-    inside = places_of(vocabulary.trials.overlapping(statement.words))
+    """Return the metrics that a clause names beside what was changed, whatever it says of them."""
+    kinds, known = vocabulary.base.names, vocabulary.base.measurements
+    inside = places_of(vocabulary.trials.overlapping_tried(statement.words))
     named = {
         each.meaning
         for each in vocabulary.keys.overlapping(statement.words)
         if inside.isdisjoint(range(each.first, each.after))
     }
-    return frozenset(name for name in named if kinds.kind(name) in (Kind.DURATION, Kind.RATE))
+    return frozenset(
+        name for name in named if kinds.kind(name) in (Kind.DURATION, Kind.RATE) or known[name].model.track == "quality"
+    )
 
 
 def _of_the_job(told: Told, collected: Collected) -> Iterator[str]:
-    """Yield the metrics of time of which the job has a value, as it stands, that is the one before a change."""
+    """Yield the metrics of which the job has a value, as it stands, that is the one before a change.
+
+    Numbers without a unit are those of a metric of quality that the sentence names.
+    """
     measurements = collected.vocabulary.base.measurements
     for finding in collected.findings:
         observation = finding.observation
         measurement = measurements[observation.measurement]
-        if measurement.model.track != "time" or observation.scope or finding.span.line not in collected.standing:
+        tracks = ("time", "quality") if told.before.unit or measurement.id in told.metrics else ()
+        if measurement.model.track not in tracks or observation.scope or finding.span.line not in collected.standing:
+            continue
+        if not told.before.unit and measurement.model.track == "time":
             continue
         read = value_of(told.before, measurement)
         if read is not None and read[0] == observation.value and (not told.metrics or measurement.id in told.metrics):

@@ -39,6 +39,8 @@ _PART: Final = re.compile(
 )
 #: Behind such a verb, what is put in place of something.
 _REPLACES: Final = re.compile(r"\b(?:replac|swapp|exchang|substitut|chang|switch|convert|mov)\w*\b", re.IGNORECASE)
+#: What is left out for a change belongs to it: *dense layers in place of grouped ones*.
+_IN_PLACE: Final = re.compile(r"in (?:place|stead) of\b|(?<=instead )of\b|than\b(?<=rather than)", re.IGNORECASE)
 _BY: Final = re.compile(r"(?:by|with|for|from|to)\b", re.IGNORECASE)
 #: What begins the part of a clause that tells what was changed.
 _INTRODUCES: Final = re.compile(r"(?:with|without|after|using|by|when|once|với|sau|bằng)\b|[用后]", re.IGNORECASE)
@@ -51,7 +53,7 @@ UNKNOWN: Final = 2
 def is_plain_trial(statement: Statement, vocabulary: Vocabulary) -> bool:
     """Whether a clause names what was measured and at most what was changed, and nothing else that differs."""
     words = statement.words
-    changes = vocabulary.trials.overlapping(words)
+    changes = vocabulary.trials.overlapping_tried(words)
     explained = explained_in(statement, changes, vocabulary)
     free = explained | places_of(vocabulary.trial_words.overlapping(words))
     if not changes:
@@ -105,6 +107,7 @@ def begins_of(statement: Statement) -> list[int]:
         begin
         for before, begin in itertools.pairwise(edges)
         if not (_REPLACES.search(statement.text, before, begin) and _BY.match(statement.text, begin))
+        and not _IN_PLACE.match(statement.text, begin)
     ]
 
 

@@ -29,10 +29,12 @@ from dam_expert.kb.base import probes_of_levers
 from dam_expert.prose.attempted_values import with_changed_values
 from dam_expert.prose.labels import without_neutral
 from dam_expert.prose.own_labels import improvement, is_own
+from dam_expert.prose.sizes import sizes_of
+from dam_expert.prose.tracks import all_told_by, told_by
 from dam_expert.prose.words import places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
@@ -44,12 +46,10 @@ if TYPE_CHECKING:
 _CHANGED: Final = frozenset({"fix", "fixed", "change", "changed", "patch", "patched", "applied"})
 #: Words of a label that take a lever back.
 _LACKING: Final = frozenset({"without", "no", "off", "disabled", "non"})
-BATCH: Final = "batch_size"
 RATIO: Final = "speedup"
 """The measurement of a case whose value is a ratio already."""
 #: Names both sides of a comparison, and denies nothing.
 _BOTH: Final = re.compile(r"\bwith(?:\s?/\s?|\s+(?:and|or)\s+)without\s+$", re.IGNORECASE)
-_JOINED: Final = re.compile(r"^(?:bs|batch)(\d{1,6})$")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +80,11 @@ def case_of(
     Under a heading of what was tried, after a sentence that names one change, a label is that of the changed case where
     it says nothing else, or takes up words of that sentence.
     """
-    words, named = collected.vocabulary, collected.applied
-    sizes, rest = _sizes(rest, words)
-    inside, levers = _applied(rest, words)
+    words = collected.vocabulary
+    named = all_told_by(measurement, collected.applied, words)
+    sizes, rest = sizes_of(rest, words)
+    inside, levers = _applied(rest, words, measurement, tried=place[0].attempted)
+    levers = _as_named(levers, named)
     others = _told([token for place, token in enumerate(rest) if place not in inside], words)
     if place[0].attempted and len(named) == 1 and not levers:
         others = _beside_the_sentence(others, is_own(measurement), collected)
@@ -136,14 +138,29 @@ def _told(rest: Sequence[Token], words: Vocabulary) -> set[str]:
     return {token.word for token in without_neutral(rest, words)}
 
 
-def _applied(rest: Sequence[Token], words: Vocabulary) -> tuple[set[int], frozenset[frozenset[str]]]:
-    """Return the places of words that name levers or probes, and for each such stretch what it may name."""
+def _applied(
+    rest: Sequence[Token], words: Vocabulary, metric: str, *, tried: bool
+) -> tuple[set[int], frozenset[frozenset[str]]]:
+    """Return the places of words that name levers or probes, and for each such stretch what it may name.
+
+    Left out is what the metric cannot tell of; ``tried`` tells whether they stand under a heading of what was tried.
+    """
     stretches: dict[int, set[str]] = defaultdict(set)
     inside: set[int] = set()
-    for mention in words.trials.find(rest):
-        stretches[mention.first].add(mention.meaning)
-        inside |= set(range(mention.first, mention.after))
+    for mention in words.trials.tried(rest) if tried else words.trials.find(rest):
+        key = told_by(metric, mention.meaning, words)
+        if key is not None:
+            stretches[mention.first].add(key)
+            inside |= set(range(mention.first, mention.after))
     return inside, _as_one(stretches.values())
+
+
+def _as_named(levers: frozenset[frozenset[str]], named: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+    """Return what a label names, of what its words may mean only what the sentence before it names as well."""
+    if len(levers) != 1 or len(named) != 1:
+        return levers
+    common = next(iter(levers)) & next(iter(named))
+    return frozenset({common}) if common else levers
 
 
 def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
@@ -155,43 +172,25 @@ def _as_one(stretches: Iterable[set[str]]) -> frozenset[frozenset[str]]:
 
 def levers_of_label(words: Sequence[Token], vocabulary: Vocabulary) -> frozenset[frozenset[str]]:
     """Return the levers or probes that a label names, for each stretch of its words what it may name."""
-    return _applied(words, vocabulary)[1]
-
-
-def _sizes(rest: Sequence[Token], words: Vocabulary) -> tuple[frozenset[tuple[str, float]], list[Token]]:
-    """Return the settings that a label names with a number, ``batch 1`` or ``bs1``, and its other words."""
-    sizes: set[tuple[str, float]] = set()
-    left: list[Token] = []
-    waiting = list(rest)
-    while waiting:
-        token = waiting.pop(0)
-        joined = _JOINED.match(token.word)
-        if joined:
-            sizes.add((BATCH, float(joined[1])))
-            continue
-        number = waiting[0].word if waiting else ""
-        names = [mention.meaning for mention in words.keys.overlapping([token])]
-        settings = [name for name in names if _is_sized(name, words)]
-        if settings and number.isascii() and number.isdigit():
-            sizes.add((settings[0], float(number)))
-            waiting.pop(0)
-        else:
-            left.append(token)
-    return frozenset(sizes), left
+    stretches: dict[int, set[str]] = defaultdict(set)
+    for mention in vocabulary.trials.find(words):
+        stretches[mention.first].add(mention.meaning)
+    return _as_one(stretches.values())
 
 
 def levers_of(
-    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary
+    sentence: Sequence[Statement], named: Sequence[Sequence[Mention[str]]], vocabulary: Vocabulary, *, tried: bool
 ) -> frozenset[frozenset[str]]:
     """Return what a sentence says was applied, of each the levers or probes that it may be.
 
-    ``named`` are the levers that each clause names. A question, plan or condition applies none.
+    ``named`` are the levers that each clause names; ``tried`` tells that it stands under a heading of what was tried.
+    A question, plan or condition applies none.
     """
     if not all(each.is_of_this_job for each in sentence):
         return frozenset()
     stretches: dict[tuple[int, int], set[str]] = defaultdict(set)
     for at, (each, levers) in enumerate(zip(sentence, named, strict=True)):
-        found = vocabulary.trials.find(each.words)
+        found = vocabulary.trials.tried(each.words) if tried else vocabulary.trials.find(each.words)
         trials = [
             trial for trial in found if not any(_is_of_another(trial, lever, found, vocabulary) for lever in levers)
         ]
@@ -203,7 +202,16 @@ def levers_of(
         for mention in (*trials, *changed):
             if not each.negated(mention.first) or _BOTH.search(each.text, each.clause.start, mention.start):
                 stretches[at, mention.first].add(mention.meaning)
+                if tried:
+                    stretches[at, mention.first].update(_gaps_inside(mention, each, vocabulary))
     return _as_one(stretches.values())
+
+
+def _gaps_inside(mention: Mention[str], statement: Statement, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the probes of gaps that words inside of others name: *unquantised* in *the unquantised model*."""
+    for each in vocabulary.trials.overlapping(statement.words):
+        if each.meaning in vocabulary.gaps and mention.first <= each.first and each.after <= mention.after:
+            yield each.meaning
 
 
 def _is_of_another(
@@ -216,10 +224,6 @@ def _is_of_another(
         return False
     longer = lever.after - lever.first > trial.after - trial.first
     return longer or any(each.first == trial.first and each.meaning == lever.meaning for each in trials)
-
-
-def _is_sized(name: str, words: Vocabulary) -> bool:
-    return words.base.names.kind(name) is Kind.SETTING and bool(words.base.measurements[name].model.unit)
 
 
 def take_effects(collected: Collected) -> None:
@@ -339,6 +343,7 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
         other
         for other in collected.cases
         if other is not case and other.measurement == case.measurement and other.sizes == case.sizes
+        if not _is_said_again(other, case)
     ]
     against = words.against.get(key)
     sides = [other for other in others if against is not None and _left_of(other, against, words) == case.words]
@@ -354,6 +359,12 @@ def _base(case: Case, key: str, collected: Collected) -> tuple[Interval, bool] |
     if plain and not case.words and (not case.sizes or (not cases and _covered(case, collected))):
         return _only(plain)
     return _only(cases or [(other.value, _stands(other.place[0])) for other in _nearest(case, unchanged, collected)])
+
+
+def _is_said_again(other: Case, case: Case) -> bool:
+    """Whether a case is the other one in the same words, with the same change or value: it is no other side of it."""
+    same = [token.word for token in other.rest] == [token.word for token in case.rest]
+    return (other.changed and other.levers == case.levers) or (same and other.value == case.value)
 
 
 def _nearest(case: Case, others: Sequence[Case], collected: Collected) -> list[Case]:

@@ -25,8 +25,10 @@ from dam_expert.documents.messages import Level, Message, has_errors, suggestion
 from dam_expert.kb.source import read_yaml
 from dam_expert.kb.where import shipped_folders
 from dam_expert.prose.combined import Combined
-from dam_expert.prose.conditions import Conditions, conditions_of
+from dam_expert.prose.conditions import REMOVED, Conditions, conditions_of
+from dam_expert.prose.described import descriptions_of
 from dam_expert.prose.entries import MARKS, ConditionModel, PhraseModel, ProseFile, TrialModel, WeightsModel
+from dam_expert.prose.tracks import gaps_of, gaps_of_levers
 from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
 if TYPE_CHECKING:
@@ -100,6 +102,8 @@ class Vocabulary:
     references: Phrases[bool]
     gaps: frozenset[str]
     """Probes that tell which part of a gap in quality goes away."""
+    gap_of: Mapping[str, str]
+    """By lever, the one of them that its effect is told by."""
     changed: Phrases[ChangeModel]
     """What is made more or less by a lever."""
     verbs: Phrases[str]
@@ -302,23 +306,18 @@ def _conditions(file: ProseFile, known: Mapping[str, Measurement]) -> list[tuple
     return [*found, ("", ConditionModel(measurement="", things=file.other_things))]
 
 
+def _directions(file: ProseFile) -> Phrases[str]:
+    """Return the words that tell in which direction something was changed, or that it was taken away."""
+    removed = [(word, REMOVED) for word in file.states.get(REMOVED, ())]
+    return Phrases([*removed, *((word, verb) for verb in ("raise", "lower") for word in file.verbs.get(verb, ()))])
+
+
 def _against(trials: Sequence[tuple[str, TrialModel | ConditionModel]]) -> dict[str, Phrases[bool]]:
     """Return by lever or probe the words of the side that it is compared with."""
     words: dict[str, list[str]] = {}
     for key, entry in trials:
         words.setdefault(key, []).extend(entry.against if isinstance(entry, TrialModel) else entry.things)
     return {key: Phrases((word, True) for word in own) for key, own in words.items()}
-
-
-def _gaps(base: Base) -> frozenset[str]:
-    """Return the probes that tell which part of a gap in quality goes away."""
-    return frozenset(
-        name
-        for hypothesis in base.hypotheses.values()
-        if hypothesis.bottleneck == "quality"
-        for name in hypothesis.model.controlled
-        if base.measurements[name].model.kind is Kind.RATIO
-    )
 
 
 def _families(file: ProseFile, names: Sequence[tuple[str, str]]) -> Phrases[str]:
@@ -359,13 +358,17 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
         trials=conditions_of(
-            [*levers, *((name, key) for key, entry in trials for name in entry.names)], conditions, file.states.items()
+            [*levers, *((name, key) for key, entry in trials for name in entry.names)],
+            conditions,
+            file.states.items(),
+            descriptions_of(base, _directions(file)),
         ),
         trial_words=Phrases((word, True) for word in file.trial_words),
         foreign_words=Phrases((word, True) for word in file.foreign_words),
         against=_against([*trials, *conditions]),
         paired=frozenset(key for key, entry in trials if entry.paired),
-        gaps=_gaps(base),
+        gaps=gaps_of(base),
+        gap_of=gaps_of_levers(base),
         references=Phrases((word, True) for word in file.references),
         changed=Phrases((name, entry) for entry in file.changes for name in entry.objects),
         verbs=Phrases((word, verb) for verb, words in file.verbs.items() for word in words),
