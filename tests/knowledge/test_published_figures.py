@@ -19,7 +19,7 @@ def test_a_published_figure_has_its_value_and_source(figure: str) -> None:
 
 
 def test_every_published_threshold_is_in_the_table() -> None:
-    """Arithmetic, derived ones and heuristics need no publication; figures of the calculators have tests of their own."""
+    """Arithmetic, derived ones and heuristics need none; figures of the calculators are tested with them."""
     published = {name for name, _, _ in TAKEN.values()}
     diagnostic = {name: each for name, each in base().thresholds.items() if each.place.startswith(_DIAGNOSTIC)}
     of_others = ("read", "quoted")
