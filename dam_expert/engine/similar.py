@@ -1,8 +1,8 @@
-"""The worked cases of the base that are like an incident: they end with its cause, or one of its family, and show it.
+"""The worked cases of the base that are like an incident: they come to its cause, or one of its family, and show it.
 
 Likeness is counted in shared evidence: the measurements on which the leading cause rests here, and which the case
-states too. Cases with the same cause come first, then those with another cause of the same bottleneck's tree; without a
-leading cause nothing is alike.
+states too. Cases that come to the same cause at any stage stand first, then those with another cause of the same
+bottleneck's tree; without a leading cause nothing is alike.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def similar_cases(evaluated: Evaluated) -> list[str]:
             continue
         shared = len(rests_on & _stated(base, case))
         if shared or cause == leading:
-            found.append((cause != leading, -shared, case.id))
+            found.append((leading not in (cause, *_bound(case)), -shared, case.id))
     return [name for _, _, name in sorted(found)][:_SHOWN]
 
 
@@ -61,6 +61,11 @@ def _cause(case: CaseModel) -> str | None:
     """Return what a case ends with: what binds, or what comes first."""
     expect = case.stages[-1].expect
     return expect.binding or (expect.first[0] if expect.first else None)
+
+
+def _bound(case: CaseModel) -> set[str]:
+    """Return what binds at some stage of a case: a further stage may name its cause below."""
+    return {stage.expect.binding for stage in case.stages if stage.expect.binding is not None}
 
 
 def _stated(base: Base, case: CaseModel) -> frozenset[str]:

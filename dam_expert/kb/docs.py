@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from dam_expert.kb.describe import Description, describe, entries
+from dam_expert.kb.docs_blocks import Block
+from dam_expert.kb.docs_hypothesis import blocks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,15 +24,6 @@ if TYPE_CHECKING:
 DOCUMENTED = ("rules", "hypotheses", "measurements")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 _WIDTH = 100
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A piece of a page: ``heading``, ``text``, ``code``, or ``links`` to other pages by id."""
-
-    kind: str
-    text: str = ""
-    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +65,8 @@ def _page(base: Base, described: Description) -> Page:
                 Block(kind="heading", text=key.replace("_", " ").capitalize()),
                 Block(kind="text", text=data[key]),
             ]
+    if described.section == "hypotheses":
+        blocks += blocks_of(base, described.id)
     tests = data.pop("tests", {})
     blocks += [Block(kind="heading", text="Definition"), Block(kind="code", text=_yaml(data))]
     for kind, facts in tests.items():
@@ -111,10 +106,12 @@ def to_markdown(page: Page, documented: Sequence[str]) -> str:
             parts.append(f"## {_plain(block.text)}\n")
         elif block.kind == "code":
             fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", block.text)), default=0))
-            parts.append(f"{fence}yaml\n{block.text}{fence}\n")
+            parts.append(f"{fence}{block.language}\n{block.text}{fence}\n")
         elif block.kind == "links":
             rows = [
-                f"- [{_plain(name)}]({name}.md): {_plain(title)}" if name in documented else f"- {_plain(name)}"
+                f"- [{_plain(name)}]({name}.md): {_plain(title)}"
+                if name in documented
+                else f"- {_plain(name if title == name else f'{name}: {title}')}"
                 for name, title in block.links
             ]
             parts.append("\n".join(rows) + "\n")
@@ -141,7 +138,7 @@ def to_html(page: Page, documented: Sequence[str]) -> str:
             rows = [
                 f'<li><a href="{html.escape(name)}.html">{html.escape(name)}</a>: {html.escape(title)}</li>'
                 if name in documented
-                else f"<li>{html.escape(name)}</li>"
+                else f"<li>{html.escape(name if title == name else f'{name}: {title}')}</li>"
                 for name, title in block.links
             ]
             parts.append(f"<ul>{''.join(rows)}</ul>")
