@@ -32,6 +32,7 @@ Group = Literal["", "calculators", "readers"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 
 _SAID: Final = "said."
+_HOLE: Final = re.compile(r"\{\w+\}")
 _PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
 #: What stands side by side in a sentence, and the phrase that parts it in a language.
 _BETWEEN: Final = (("; ", "semicolon"), (", ", "comma"))
@@ -42,13 +43,26 @@ _NUMBERS: Final = frozenset({"n", "m"})
 _NUMBER: Final = r"(?:[^\s,;]|,(?=\d))+(?: [%\w]{1,3})?"
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pattern:
+    """Recognises the sentences of one English phrase; most others are told apart without its expression."""
+
+    phrase: str
+    part: str
+    """The longest part of the phrase between its places: it stands in every sentence of it."""
+
+    def match(self, sentence: str) -> re.Match[str] | None:
+        """Return what fills the places of the phrase in a sentence, or None where it is another sentence."""
+        return _pattern(self.phrase).fullmatch(sentence) if self.part in sentence else None
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Wording:
     """The phrases of one language by key; ``patterns`` recognise the English sentences of the engine."""
 
     language: Language
     phrases: Mapping[str, str]
-    patterns: Mapping[str, re.Pattern[str]]
+    patterns: Mapping[str, Pattern]
     file: str
     """The file of the phrases, to be named where it lacks one."""
 
@@ -73,7 +87,7 @@ class Wording:
 
     def _matched(self, sentence: str, part: Callable[[str], str]) -> str | None:
         for key, pattern in self.patterns.items():
-            found = pattern.fullmatch(sentence)
+            found = pattern.match(sentence)
             if found:
                 between = self.phrases.get("semicolon", "; ")
                 filled = {
@@ -121,8 +135,10 @@ def load_wording(language: Language, group: Group = "") -> Wording:
     phrases = _read(language, group)
     english = phrases if language == "en" else _read("en", group)
     said = [(key, text) for key, text in english.items() if key.startswith(_SAID)]
-    said.sort(key=lambda pair: _letters(pair[1]), reverse=True)  # what says more of a sentence knows it better
-    patterns = {key: _pattern(text) for key, text in said}
+    said.sort(
+        key=lambda pair: len(_HOLE.sub("", pair[1])), reverse=True
+    )  # what says more of a sentence knows it better
+    patterns = {key: Pattern(text, max(_HOLE.split(text), key=len)) for key, text in said}
     return Wording(language=language, phrases=phrases, patterns=patterns, file=_name(language, group))
 
 
@@ -184,10 +200,7 @@ def _places(phrase: str | None) -> frozenset[str | None] | None:
         return None
 
 
-def _letters(text: str) -> int:
-    return len(_PLACE.sub("", re.escape(text)))
-
-
+@functools.cache
 def _pattern(text: str) -> re.Pattern[str]:
     def place(found: re.Match[str]) -> str:
         return f"(?P<{found[1]}>{_NUMBER if found[1] in _NUMBERS else '.+'})"
