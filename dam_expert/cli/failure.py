@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from dam_expert.cli import telling
 from dam_expert.documents.messages import grouped, printable
 
 if TYPE_CHECKING:
@@ -35,11 +36,13 @@ class Failure(click.ClickException):
         super().__init__(text)
         self.exit_code = int(code)  # type: ignore[misc]  # click has one code per class
         self.messages = tuple(messages)
+        self._language = telling.language()  # it is shown when the command is over
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the messages, one a line, then the text."""
-        lines = [str(message) for message in grouped(self.messages)]
-        lines += [f"dam: {printable(self.message)}"] if self.message else []
+        lines = [str(telling.told(message, self._language)) for message in grouped(self.messages)]
+        text = telling.told_text(self.message, self._language)
+        lines += [f"dam: {printable(text)}"] if text else []
         for line in lines:
             with contextlib.suppress(OSError):  # nobody hearing it is no error
                 click.echo(line, file=file, err=file is None)

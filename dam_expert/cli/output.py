@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dam_expert.cli import inputs
+from dam_expert.cli import inputs, telling
 from dam_expert.cli.failure import Exit, Failure
 from dam_expert.documents.messages import Level, grouped, printable
 
@@ -83,9 +83,10 @@ def same_screen() -> bool:
 
 def talk(messages: Iterable[Message], *, quiet: bool = False) -> None:
     """Print messages, one for all files of a folder of which the same is said; ``quiet`` keeps only errors."""
+    spoken = telling.language()
     for message in grouped(messages):
         if not quiet or message.level is Level.ERROR:
-            say(str(message))
+            say(str(telling.told(message, spoken)))
 
 
 def use_color(output: str | None) -> bool:

@@ -129,10 +129,10 @@ def understand(
 
 def _unanswered(path: str) -> str:
     """Return what is said of an incident that states nothing: a session that ended before its first answer."""
-    from dam_expert.cli.options import report_language
+    from dam_expert.cli.telling import language
     from dam_expert.reports.wording import language_named, load_wording
 
-    wording = load_wording(language_named(report_language(None)))
+    wording = load_wording(language_named(language()))
     return wording.phrases["session.unanswered"].replace("{path}", path)
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.answering import is_han, whole_word
 from dam_expert.documents.incident import Target, Track, folded
+from dam_expert.documents.intervals import Interval
 from dam_expert.documents.quantities import QuantityError, parse_quantity
+from dam_expert.prose.gains import stated_gain
 from dam_expert.prose.percentiles import statistic_named
 from dam_expert.prose.words import significant, tokens
 from dam_expert.session.errors import AnswerError
@@ -20,7 +22,6 @@ from dam_expert.session.spelling import fractions_written, plainly_written, refu
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dam_expert.documents.intervals import Interval
     from dam_expert.kb.base import Base
     from dam_expert.reports import Glossary
     from dam_expert.session.conversation import Conversation
@@ -30,7 +31,8 @@ _MONEY: Final = re.compile(r"\$\s*(\d[\d.,]*\s?[kKM]?)(?=\W|$)")
 _RATE: Final = "1/s"
 #: What a value is counted by, behind its number.
 _COUNTED: Final = re.compile(
-    r"\d\s?[kKM]?\s?(?:(?P<rate>[^\W\d_]+\s?/\s?(?:s|sec|second|秒|giây)(?!\w))"
+    r"\d\s?[kKM]?\s?(?:(?P<rate>(?P<thing>[^\W\d_]+)\s?(?:/|per|a|each|every|mỗi)"
+    r"\s?(?:s|sec|seconds?|min|minutes?|h|hours?|秒|分钟|小时|giây|phút|giờ)(?!\w))"
     r"|(?:ms|s|sec|seconds|秒|毫秒|min|minutes|h|hours)\s?(?:per|/|a|each|every|mỗi)\s?(?P<each>[^\W\d_]+))"
 )
 _BARE: Final = re.compile(r"[\d.]+")
@@ -38,6 +40,7 @@ _UNIT: Final = re.compile(r"[^\d.]*$")
 _CLAUSE_ENDS: Final = re.compile(
     r"[.,;](?=\s|$)|[，。；但而却]| - |\s(?:and|but|while|when|since|after|nhưng|còn|và|trong khi)(?=\s|$)"
 )
+_SENTENCE_ENDS: Final = re.compile(r"[.;](?=\s)|[。；]")
 _COUNTED_BY: Final = frozenset({"per", "a", "an", "each", "every", "for", "/", "mỗi"})
 _MARKS: Final = " ,;:=，；：、.。"
 
@@ -49,9 +52,9 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     one without a unit where it may be in several.
     """
     base, plain = talk.base, _MONEY.sub(r"\1 $", fractions_written(plainly_written(text)))
-    moved = _moved(talk, words, plain, metric)
-    if moved is not None:
-        return moved
+    stated = _moved(talk, words, plain, metric) or _wished_gain(talk, words, plain, metric)
+    if stated is not None:
+        return stated
     split = _split(talk, words, plain, metric)
     if split is None:
         return None
@@ -118,6 +121,40 @@ def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -
     return _target(base, name, actual=was, wanted=became)
 
 
+def _wished_gain(talk: Conversation, words: Glossary, text: str, metric: str | None) -> Target | None:
+    """Return the target of a text that wishes a factor, and tells in another clause what there is now: *2x faster*.
+
+    None where the wish holds a value of its own, or what there is now is of no metric that can be missed.
+    """
+    clauses = [clause for clause in _CLAUSE_ENDS.split(text) if clause and clause.strip(_MARKS)]
+    wishes = [clause for clause in clauses if _is_wished_factor(clause)]
+    now = ", ".join(clause.strip(_MARKS) for clause in clauses if clause not in wishes)
+    gain = stated_gain(wishes[0]) if len(wishes) == 1 else None
+    if gain is None or _holds_wanted(now) or VALUE.search(now) is None:
+        return None
+    split = None
+    with contextlib.suppress(AnswerError):  # what stands before the value may be no name: *it is*
+        split = _split(talk, words, now, metric)
+    if split is not None and talk.base.measurements[split[0]].model.track is None:
+        split = None  # a guess at words that are no name
+    name, value = (metric_of_unit(talk.base, now), now) if split is None else split[:2]
+    if name is None:
+        return None
+    place = VALUE.search(value)
+    actual = _quantity(talk.base, name, _first_clause(value[place.start() :] if place else value))
+    factor = Interval(*gain[0])
+    wanted = actual * factor if talk.base.measurements[name].higher_is_better else actual / factor
+    return _target(talk.base, name, actual=actual, wanted=wanted)
+
+
+def _is_wished_factor(clause: str) -> bool:
+    """Whether a clause wishes a gain and tells no value beside it."""
+    gain = stated_gain(clause)
+    if gain is None or gain[0][0] <= 1 or not _holds_wanted(clause):
+        return False
+    return VALUE.search(f"{clause[: gain[1]]} {clause[gain[2] :]}") is None
+
+
 def _wish_in(base: Base, metric: str, text: str, like: str) -> Interval | None:
     """Return the value of a metric that a text says is wanted, a bare one in the unit of another; None for none."""
     place = _wanted_place(text)
@@ -133,8 +170,10 @@ def _wish_in(base: Base, metric: str, text: str, like: str) -> Interval | None:
 def metric_of_unit(base: Base, value: str) -> str | None:
     """Return the metric that the unit of a value names by itself: ``1.2k tok/s``, ``180 ms per step``; else None."""
     found = _COUNTED.search(value)
-    names = () if found is None else (found["rate"], f"time per {found['each']}")
-    resolved = (base.names.resolve(name) for name in names if name)
+    if found is None:
+        return None
+    names = (found["rate"], f"{found['thing']}/s") if found["rate"] else (f"time per {found['each']}",)
+    resolved = map(base.names.resolve, names)
     return next((name for name in resolved if name is not None and base.measurements[name].model.track), None)
 
 
@@ -256,8 +295,13 @@ def _is_wanted(text: str) -> bool:
 
 
 def _is_wish(text: str) -> bool:
-    """Whether words before a value say that it is wanted: 要 and the like say as well that something is so."""
-    return _wanted_place(text, without=spoken("answer.is")) is not None
+    """Whether words before a value say that it is wanted: 要 and the like say as well that something is so.
+
+    A wish in a sentence before it, or with a value of its own, is one for something else.
+    """
+    clauses = _CLAUSE_ENDS.split(_SENTENCE_ENDS.split(text)[-1])
+    wishes = [at for at, each in enumerate(clauses) if _wanted_place(each, without=spoken("answer.is")) is not None]
+    return bool(wishes) and not any(VALUE.search(each) for each in clauses[wishes[-1] : -1])
 
 
 def _holds_wanted(text: str) -> bool:

@@ -73,3 +73,42 @@ def test_a_share_where_a_time_is_asked_for_is_offered_as_one(text: str) -> None:
     with pytest.raises(AnswerError) as raised:
         value_told(conversation().base, "queue_time", text)
     assert raised.value.places["share"] == "queue_share"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "metric", "actual", "wanted"),
+    [
+        ("we want 2x faster; step time is 180 ms now", "en", "step_time", 0.18, (0.09, 0.09)),
+        ("step time is 180 ms, we want it 2x faster", "en", "step_time", 0.18, (0.09, 0.09)),
+        ("we need it twice as fast; it is 180 ms per step now", "en", "step_time", 0.18, (0.09, 0.09)),
+        ("we want 2x the throughput; it is 15 images/s now", "en", "throughput", 15, (30, 30)),
+        ("we want 2x faster; it is 15 images per minute now", "en", "throughput", 0.25, (0.5, 0.5)),
+        ("希望快 2 倍，现在步时 180 毫秒", "zh", "step_time", 0.18, (0.06, 0.09)),  # twice, or two times more
+        ("步时 180 毫秒，想要提速到 2 倍", "zh", "step_time", 0.18, (0.09, 0.09)),
+        ("muốn nhanh gấp 2 lần; thời gian bước hiện nay là 180 ms", "vi", "step_time", 0.18, (0.09, 0.09)),
+    ],
+)
+def test_a_wished_factor_is_of_what_there_is_now(
+    text: str, language: str, metric: str, actual: float, wanted: tuple[float, float]
+) -> None:
+    state, _, _ = dialogue(text, language=language)
+    target = state.incident.target
+    assert target is not None
+    assert target.metric == metric
+    assert target.actual == Interval.point(actual)
+    assert target.wanted == Interval(*wanted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we want 2x faster; it is 15 per minute now",  # of what?
+        "we want 2x faster",
+        "we got 2x faster; step time is 180 ms now",  # it is no wish
+        "we want 8x H100; step time is 180 ms now",
+    ],
+)
+def test_without_a_wished_factor_or_a_metric_nothing_is_taken_as_wanted(text: str) -> None:
+    state, _, _ = dialogue(text)
+    target = state.incident.target
+    assert target is None or target.wanted is None

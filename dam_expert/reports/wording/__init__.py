@@ -24,7 +24,7 @@ import yaml
 from dam_expert.documents.installation import InstallationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Language = Literal["en", "zh", "vi"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -32,7 +32,28 @@ Group = Literal["", "calculators", "readers"]
 GROUPS: Final[tuple[Group, ...]] = get_args(Group)
 
 _SAID: Final = "said."
+_HOLE: Final = re.compile(r"\{\w+\}")
 _PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
+#: What stands side by side in a sentence, and the phrase that parts it in a language.
+_BETWEEN: Final = (("; ", "semicolon"), (", ", "comma"))
+#: A name, an option or a number: the same in all languages.
+_UNTOLD: Final = re.compile(r"\S+")
+#: Places of numbers, with a unit at most: no other words belong to them.
+_NUMBERS: Final = frozenset({"n", "m"})
+_NUMBER: Final = r"(?:[^\s,;]|,(?=\d))+(?: [%\w]{1,3})?"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pattern:
+    """Recognises the sentences of one English phrase; most others are told apart without its expression."""
+
+    phrase: str
+    part: str
+    """The longest part of the phrase between its places: it stands in every sentence of it."""
+
+    def match(self, sentence: str) -> re.Match[str] | None:
+        """Return what fills the places of the phrase in a sentence, or None where it is another sentence."""
+        return _pattern(self.phrase).fullmatch(sentence) if self.part in sentence else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +62,7 @@ class Wording:
 
     language: Language
     phrases: Mapping[str, str]
-    patterns: Mapping[str, re.Pattern[str]]
+    patterns: Mapping[str, Pattern]
     file: str
     """The file of the phrases, to be named where it lacks one."""
 
@@ -62,8 +83,11 @@ class Wording:
 
         ``part`` translates what was filled in; a list joined by ``; `` is translated one by one.
         """
+        return self._matched(sentence, part) or self._in_pieces(sentence, part)
+
+    def _matched(self, sentence: str, part: Callable[[str], str]) -> str | None:
         for key, pattern in self.patterns.items():
-            found = pattern.fullmatch(sentence)
+            found = pattern.match(sentence)
             if found:
                 between = self.phrases.get("semicolon", "; ")
                 filled = {
@@ -72,8 +96,32 @@ class Wording:
                 }
                 return self.say(key, **filled)
         if self.file == _name(self.language, ""):
-            return load_wording(self.language, "readers").retold(sentence, part)
+            return load_wording(self.language, "readers")._matched(sentence, part)
         return None
+
+    def _in_pieces(self, sentence: str, part: Callable[[str], str]) -> str | None:
+        """Tell what stands side by side piece by piece; None where one of the pieces is told by no pattern."""
+        for mark, key in _BETWEEN:
+            pieces = sentence.split(mark)
+            told = list(self._runs(pieces, mark, part)) if len(pieces) > 1 else []
+            if told and None not in told and "".join(filter(None, told)) != "".join(pieces):
+                return self.phrases.get(key, mark).join(filter(None, told))
+        return None
+
+    def _runs(self, pieces: Sequence[str], mark: str, part: Callable[[str], str]) -> Iterator[str | None]:
+        """Yield the longest runs of pieces that are told as one, then what follows; None for what nothing tells."""
+        start = 0
+        while start < len(pieces):
+            runs = ((end, mark.join(pieces[start:end])) for end in range(len(pieces), start, -1))
+            tries = ((end, self._matched(run, part)) for end, run in runs)
+            end, told = next(((end, each) for end, each in tries if each is not None), (start + 1, None))
+            alone = pieces[start]
+            yield (
+                told
+                or (self._in_pieces(alone, part) if mark != ", " else None)
+                or (alone if _UNTOLD.fullmatch(alone) else None)
+            )
+            start = end
 
 
 def language_named(name: str) -> Language:
@@ -86,7 +134,11 @@ def load_wording(language: Language, group: Group = "") -> Wording:
     """Return the phrases of a language: those of reports, or of a group that stands apart."""
     phrases = _read(language, group)
     english = phrases if language == "en" else _read("en", group)
-    patterns = {key: _pattern(text) for key, text in english.items() if key.startswith(_SAID)}
+    said = [(key, text) for key, text in english.items() if key.startswith(_SAID)]
+    said.sort(
+        key=lambda pair: len(_HOLE.sub("", pair[1])), reverse=True
+    )  # what says more of a sentence knows it better
+    patterns = {key: Pattern(text, max(_HOLE.split(text), key=len)) for key, text in said}
     return Wording(language=language, phrases=phrases, patterns=patterns, file=_name(language, group))
 
 
@@ -148,5 +200,9 @@ def _places(phrase: str | None) -> frozenset[str | None] | None:
         return None
 
 
+@functools.cache
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(_PLACE.sub(r"(?P<\1>.+)", re.escape(text)), re.DOTALL)
+    def place(found: re.Match[str]) -> str:
+        return f"(?P<{found[1]}>{_NUMBER if found[1] in _NUMBERS else '.+'})"
+
+    return re.compile(_PLACE.sub(place, re.escape(text)), re.DOTALL)
