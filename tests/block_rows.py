@@ -18,7 +18,7 @@ def row(found: BlockVerdict, index: int, rules: list[str]) -> dict[str, Any]:
         "score": {name: int(found.score[index, column]) for column, name in enumerate(names)},
         "diagnosis": DIAGNOSIS[found.diagnosis[index]],
         "binding": None if binding < 0 else names[binding],
-        "first": [names[column] for column in found.first[index]],
+        "first": [names[column] for column in found.first[index] if column >= 0],
         "fired": {
             rules[position]: strength
             for strength, which in (("full", found.full), ("reduced", found.reduced))
