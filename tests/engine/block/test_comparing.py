@@ -24,12 +24,13 @@ BASE = base(
     thresholds=[limit("bar", 2)],
     hypotheses=[suspect("cause")],
 )
+Values = list[tuple[float, float] | None]
 LIMITS = [(1, 1), (2, 2), (1, 2), (2, math.inf), (-math.inf, 2)]
 VALUES = [None, (1, 1), (2, 2), (1, 2), (0, 1), (0, 1.5), (2, 3), (3, 3), (1.5, 1.5), (0, 4), (-math.inf, math.inf)]
 POINTS = [None, (1, 1), (2, 2), (1.5, 1.5), (3, 3), (0, 0)]
 
 
-def known(**columns: list[tuple[float, float] | None]) -> Known:
+def known(**columns: Values) -> Known:
     """Return a block of some columns; points are given as points."""
     size = len(next(iter(columns.values())))
     filler = Filler(Sources(BASE), size)
@@ -49,9 +50,7 @@ def truths(words: tuple[np.ndarray, np.ndarray], size: int) -> list[Truth]:
 @pytest.mark.parametrize("operator", Operator)
 @pytest.mark.parametrize("values", [VALUES, POINTS], ids=["intervals", "points"])
 @pytest.mark.parametrize("against", LIMITS)
-def test_with_one_limit(
-    operator: Operator, values: list[tuple[float, float] | None], against: tuple[float, float]
-) -> None:
+def test_with_one_limit(operator: Operator, values: Values, against: tuple[float, float]) -> None:
     """With a number that may itself be an interval: a value that is as wide is not known to be the same."""
     leaf = Comparison(Column("a"), operator, Number(Interval(*against)), False, "")
     alone = [

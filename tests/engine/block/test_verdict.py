@@ -167,7 +167,7 @@ def test_the_track_is_stated_or_told_by_symptoms(stated: Stated | None, actual: 
 
 
 def test_a_share_of_just_what_is_worth_recovering_competes() -> None:
-    """Where one root gives back enough, those go by what they give back, however much others cost; else by their cost."""
+    """Where one root gives back enough, roots go by what they give back, whatever they cost; else by cost."""
     built = base(
         measurements=[measure(name, "share") for name in ("wait_share", "work_share")]
         + [measure(name, decides="counter") for name in ("waits", "works")],
