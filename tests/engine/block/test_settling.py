@@ -66,6 +66,7 @@ def test_what_alone_is_unknown_of_a_rule_settles_it() -> None:
     assert one(b=2, c=0.5, d=0.5, **shut) == {"a"}
     assert one(a=2, b=2, d=0.5, **shut) == {"c"}
     assert one(a=2, d=0.5, **shut) == set()
+    assert one(c=0.5, d=0.5, **shut) == set()
     assert one(a=0.5, c=0.5, d=0.5, **shut) == set()
 
 
