@@ -41,7 +41,7 @@ def multiplied(base: Base, times: int) -> Base:
             other = f"{name}_{copy}"
             rules[other] = msgspec.structs.replace(
                 rule,
-                model=msgspec.structs.replace(rule.model, id=other),
+                id=other,
                 when=_moved(rule.when, copy, factor),
                 unless=tuple(_moved(tree, copy, factor) for tree in rule.unless),
             )

@@ -51,6 +51,7 @@ class Layout:
         )
         self.last = np.array(order, np.int32)
         """The hypotheses in the order that settles ties."""
+        self._names = np.append(self.last, np.int32(NOBODY))
         self.place = np.empty(len(order), np.int64)
         self.place[order] = np.arange(len(order))
         self.depth_at = max(len(order).bit_length(), 1)
@@ -71,12 +72,14 @@ class Layout:
         bodies = LEVELS + ((_SCORES - np.r_[0:_SCORES, -_SCORES:0]) << _LEVEL_BITS)
         self.by_score = (_DEPTHS << self.depth_at) + (bodies << self.body_at)
         """By score, those below 0 from the end, what is part of the rank of each hypothesis that is not decided."""
-        self.on = np.array([[track in h.tracks for track in TRACKS] for h in self.hypotheses]).reshape(-1, len(TRACKS))
+        on = [[track in h.tracks for track in TRACKS] for h in self.hypotheses]
+        self.on = np.array(on, bool).reshape(-1, len(TRACKS))
+        """By hypothesis the tracks that it is of."""
 
     def named(self, ranks: Ranks) -> Names:
         """Return the hypothesis that each rank names; NOBODY where there is none."""
-        found = self.last[np.where(ranks == _LAST, 0, ranks & ((1 << self.depth_at) - 1))]
-        return np.where(ranks == _LAST, np.int32(NOBODY), found)
+        found: Names = self._names[np.where(ranks == _LAST, -1, ranks & ((1 << self.depth_at) - 1))]
+        return found
 
 
 class Ranking:

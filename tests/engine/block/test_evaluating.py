@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from block_rows import alone, row
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_bases import bases, incidents, observations, resolved
 
 from dam_expert.documents.incident import Incident
 from dam_expert.engine.bit_executor import BitExecutor
-from dam_expert.engine.block.evaluating import DIAGNOSIS, BlockVerdict, evaluate_block
+from dam_expert.engine.block.evaluating import BlockVerdict, evaluate_block
 from dam_expert.engine.block.incidents import block_of
-from dam_expert.engine.block.judging import STATUS_WORDS
-from dam_expert.engine.evaluate import Evaluated, evaluate
-
-
-def row(found: BlockVerdict, index: int, rules: list[str]) -> dict[str, Any]:
-    names = found.names
-    binding = int(found.binding[index])
-    return {
-        "status": {name: STATUS_WORDS[found.status[index, column]] for column, name in enumerate(names)},
-        "score": {name: int(found.score[index, column]) for column, name in enumerate(names)},
-        "diagnosis": DIAGNOSIS[found.diagnosis[index]],
-        "binding": None if binding < 0 else names[binding],
-        "first": [names[column] for column in found.first[index]],
-        "fired": {
-            rules[position]: strength
-            for strength, which in (("full", found.full), ("reduced", found.reduced))
-            for position in found.rules(which)[index]
-        },
-    }
+from dam_expert.engine.evaluate import evaluate
 
 
 def nothing_past_the_end(found: BlockVerdict) -> bool:
@@ -38,17 +21,6 @@ def nothing_past_the_end(found: BlockVerdict) -> bool:
     firing = found.fired.firing
     words = [*(word for both in firing.answers().values() for word in both), *found.full.values()]
     return not any((word & ~firing.full).any() for word in words)
-
-
-def alone(evaluated: Evaluated) -> dict[str, Any]:
-    return {
-        "status": dict(evaluated.standings.status),
-        "score": dict(evaluated.standings.score),
-        "diagnosis": evaluated.verdict.status,
-        "binding": evaluated.verdict.binding,
-        "first": list(evaluated.verdict.ranked[:4]),
-        "fired": {firing.rule: firing.strength.value for firing in evaluated.firings},
-    }
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
