@@ -353,14 +353,14 @@ class Columns:
         known, reads = set(self.names()), read_by_formulas(self._base)
         for name in names:
             measurement = self._base.measurements[name]
-            if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
+            if measurement.formula is None or not reads[name] <= known:
                 continue
-            if not reads[name] <= known:
+            if name in self._rejected_ids or self.is_contradicted(name):
                 continue
             derived = self._derived_cell(measurement, measurement.formula)
             if derived is None:
                 continue
-            column = Column(name)
+            column = bare(name)
             observed = self.cell(column)
             if observed is None:
                 known.add(name)

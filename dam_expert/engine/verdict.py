@@ -126,7 +126,7 @@ class Judge:
         still = _ranks_of_the_unknown(self._base, self._situation.track)
         moved = {name for name in self._shares.recoverable if self._recoverable(name) >= self._worth}
         moved.update(self._told)
-        moved.update(name for name, points in self._standings.score.items() if points)
+        moved.update(piece.hypothesis for piece in self._standings.pieces)
         ranks = still | {name: self._rank(name) for name in moved}
         ranked = [name for name in still if name not in moved]
         for name in moved:
