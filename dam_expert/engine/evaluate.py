@@ -84,13 +84,9 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        settled = self.settled_nodes()
+        settled = settled_nodes(self.base.program, self.leaf_truths)
         told = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
         return [told[settled.get(position)] for position in range(len(self.base.program.nodes))]
-
-    def settled_nodes(self) -> Mapping[int, bool]:
-        """Return by position whether each node of the program is true that is not unknown."""
-        return settled_nodes(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
