@@ -58,15 +58,16 @@ POINTS = st.sampled_from(
     basis=st.sampled_from(["tool", "said"]),
     gain=st.none() | POINTS,
     miss=st.none() | POINTS,
+    most=st.none() | POINTS,
 )
-def test_answers_are_what_every_comparison_says(ends, probe, word, basis, gain, miss) -> None:
+def test_answers_are_what_every_comparison_says(ends, probe, word, basis, gain, miss, most) -> None:
     """Points and ranges at, beside and between limits, words, probes of what was expected; what may decide or not."""
     observations = [seen("m", tuple(sorted(ends)), basis), seen("transport", word, basis), seen("weak", 2.0)]
     observations.append(seen("probe", tuple(sorted(probe)), basis))
     expected = Expectation(
         gain={} if gain is None else {"h": Interval(max(gain, 1.0), max(gain, 1.0))},
         miss=None if miss is None else Interval.point(miss),
-        most={"h": 2.0} if gain == 2.0 else {},
+        most={} if most is None else {"h": most},
     )
     for raw in (False, True):
         known = Columns(BASE, observations, {}, raw=raw)
