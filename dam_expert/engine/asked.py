@@ -5,11 +5,14 @@ Of some thousand leaves only those can be known whose measurement is, so that no
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from dam_expert.documents.intervals import Interval
 from dam_expert.engine.leaves import Plain, Probed, plain_leaf, probed_leaf, truth_of
+from dam_expert.engine.remembered import remembered
 from dam_expert.kb.check import expanded_leaves
 from dam_expert.language.conditions import Binds, Column, Comparison, Known, Planned, Standing, columns
 from dam_expert.language.expressions import measurements_of
@@ -19,26 +22,64 @@ from dam_expert.language.truth import Truth
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from dam_expert.documents.observations import Value
     from dam_expert.engine.columns import Columns
-    from dam_expert.engine.leaves import Expectation
+    from dam_expert.engine.leaves import Bars, Expectation
     from dam_expert.kb.base import Base
 
 
-#: The comparisons of one column: where each stands, and how it is made where that is the same in every incident.
-_OfColumn: TypeAlias = dict[Column, list[tuple[int, Question, Plain | Probed | None]]]
+#: So many values of a column, as its comparisons tell them apart, are remembered.
+_REMEMBERED: Final = 256
+
+
+@dataclasses.dataclass(slots=True)
+class _Asked:
+    """The comparisons of one column with their positions: those that its value alone decides, and the others."""
+
+    plain: list[tuple[int, Plain]] = dataclasses.field(default_factory=list)
+    others: list[tuple[int, Question, Probed | None]] = dataclasses.field(default_factory=list)
+    ends: list[float] = dataclasses.field(default_factory=list)
+    """The ends of the limits of the plain ones, in order."""
+    told: dict[object, dict[int, Truth]] = dataclasses.field(default_factory=dict)
+    """What the plain ones say of values, by what they tell apart."""
+
+    def add(self, position: int, question: Question, base: Base) -> None:
+        """Add a comparison."""
+        plain = plain_leaf(question, base)
+        if plain is None:
+            self.others.append((position, question, probed_leaf(question, base)))
+            return
+        self.plain.append((position, plain))
+        if isinstance(plain.limit, Interval):
+            self.ends = sorted({*self.ends, plain.limit.lo, plain.limit.hi})
+
+    def plainly(self, value: Value, decisive: bool) -> dict[int, Truth]:
+        """Return by position what is not unknown of the plain ones; between two ends of limits all values are alike."""
+        key: object
+        if isinstance(value, Interval):
+            ends, lo, hi = self.ends, value.lo, value.hi
+            key = (decisive, bisect.bisect_left(ends, lo), bisect.bisect_right(ends, lo))
+            if lo != hi:
+                key = (*key, bisect.bisect_left(ends, hi), bisect.bisect_right(ends, hi))
+        else:
+            key = (decisive, value)
+        return remembered(self.told, key, _REMEMBERED, lambda: self._plainly(value, decisive))
+
+    def _plainly(self, value: Value, decisive: bool) -> dict[int, Truth]:
+        truths = ((position, plain.truth(value, decisive)) for position, plain in self.plain)
+        return {position: truth for position, truth in truths if truth is not Truth.UNKNOWN}
 
 
 @functools.lru_cache(maxsize=16)
-def _comparisons(base: Base, raw: bool) -> Mapping[str, _OfColumn]:
-    """Return the comparisons of a base, the raw ones or all others, by the measurement on their left side."""
-    found: dict[str, _OfColumn] = {}
+def _comparisons(base: Base, raw: bool) -> Mapping[str, Mapping[Column, _Asked]]:
+    """Return the comparisons of a base, the raw ones or all others, by the measurement and the column on the left."""
+    found: dict[str, dict[Column, _Asked]] = {}
     for position, node in enumerate(base.program.nodes):
         question = node.question
         if question is None or not isinstance(question.leaf, Comparison) or (question.reading is Reading.RAW) != raw:
             continue
         column = question.leaf.column
-        asked = found.setdefault(column.measurement, {}).setdefault(column, [])
-        asked.append((position, question, plain_leaf(question, base) or probed_leaf(question, base)))
+        found.setdefault(column.measurement, {}).setdefault(column, _Asked()).add(position, question, base)
     return found
 
 
@@ -127,20 +168,27 @@ def answers(known: Columns, expected: Expectation, *, raw: bool = False) -> dict
     """Return the truth of every comparison that is not unknown, by its position: of the raw ones, or of all others."""
     found: dict[int, Truth] = {}
     comparisons, unknown = _comparisons(known.base, raw), Truth.UNKNOWN
-    bars_of = functools.cache(functools.partial(expected.bars, known.base))
+    bars: dict[tuple[str, ...], Bars] = {}
+
+    def bars_of(suspects: tuple[str, ...]) -> Bars:
+        bounded = tuple([name for name in suspects if name in expected.gain or name in expected.most])
+        found = bars.get(bounded)
+        if found is None:
+            found = bars[bounded] = expected.bars(known.base, bounded)
+        return found
+
     for name in known.known.intersection(comparisons):
         for column, asked in comparisons[name].items():
             cell = known.cell(column)
             if cell is None:
                 continue
             value, decisive = cell.value, cell.decisive
-            for position, question, way in asked:
-                if way is None:
+            found.update(asked.plainly(value, decisive))
+            for position, question, probed in asked.others:
+                if probed is None:
                     truth = truth_of(question, known, expected)
-                elif isinstance(way, Probed):
-                    truth = way.truth(value, decisive, bars_of)
                 else:
-                    truth = way.truth(value, decisive)
+                    truth = probed.truth(value, decisive, bars_of)
                 if truth is not unknown:
                     found[position] = truth
     return found

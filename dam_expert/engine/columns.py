@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -64,7 +64,7 @@ _TRIED_APART: Final = (
 )
 
 #: Stands for "nothing was observed", where None means that observations contradict each other.
-_ABSENT = object()
+_ABSENT: Final[Any] = object()
 
 
 class Columns:
@@ -150,10 +150,10 @@ class Columns:
 
     def cell(self, column: Column) -> Cell | None:
         """Return what is known of a column, or None where nothing is."""
-        try:
-            return self._cells[column]
-        except KeyError:
-            return self._cells.setdefault(column, self._make(column))
+        cell: Cell | None = self._cells.get(column, _ABSENT)
+        if cell is _ABSENT:
+            cell = self._cells[column] = self._make(column)
+        return cell
 
     def number(self, column: Column) -> Interval | None:
         """Return the numeric value of a column, or None where it is unknown or a word."""
@@ -190,6 +190,8 @@ class Columns:
 
         The figures of the accelerator stay what they are.
         """
+        if isinstance(formula, ColumnValue):
+            return self.present(formula.column)
         asked = formula_columns(formula)
         return None if any(self.present(column) is None for column in asked) else self.value_of(formula)
 
@@ -351,14 +353,14 @@ class Columns:
         known, reads = set(self.names()), read_by_formulas(self._base)
         for name in names:
             measurement = self._base.measurements[name]
-            if measurement.formula is None or name in self._rejected_ids or self.is_contradicted(name):
+            if measurement.formula is None or not reads[name] <= known:
                 continue
-            if not reads[name] <= known:
+            if name in self._rejected_ids or self.is_contradicted(name):
                 continue
             derived = self._derived_cell(measurement, measurement.formula)
             if derived is None:
                 continue
-            column = Column(name)
+            column = bare(name)
             observed = self.cell(column)
             if observed is None:
                 known.add(name)

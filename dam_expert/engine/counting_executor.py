@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dam_expert.engine.executor import Firing, Strength, strength_of
+from dam_expert.language.conditions import Known
 from dam_expert.language.counting import nothing_known
 from dam_expert.language.program import Stage
 from dam_expert.language.truth import Truth
@@ -39,7 +40,7 @@ class CountingEvaluation:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._told: dict[int, Truth] = {}  # every answer; only what something follows from is settled
-        self._settled = _for_rules(program).copy()
+        self._settled = _for_rules(program).copy(self._told)
         self._bodies = _bodies(program)
         self._ready: tuple[list[int], ...] = ([], [], [])  # by stage
         self._note(2 * position + value for position, value in self._settled.values.items())
@@ -99,7 +100,18 @@ def _for_rules(program: Program) -> Settled:
     wanted += [(literal, True) for rule in program.rules for literal in rule.unless]
     wanted += [(literal, False) for rule in program.rules if rule.decides for literal in rule.unless]
     wanted += [(literal, value) for literal in program.symptoms.values() for value in (True, False)]
-    return nothing_known(program, (2 * node + (positive == holds) for (node, positive), holds in wanted))
+    literals = (2 * node + (positive == holds) for (node, positive), holds in wanted)
+    return nothing_known(program, literals, _mostly_true(program))
+
+
+def _mostly_true(program: Program) -> frozenset[int]:
+    """Return the literals that hold in most incidents: of most measurements nothing is known."""
+    questions = ((position, node.question) for position, node in enumerate(program.nodes))
+    return frozenset(
+        2 * position + 1
+        for position, question in questions
+        if question is not None and isinstance(question.leaf, Known) and not question.leaf.wanted
+    )
 
 
 @functools.lru_cache(maxsize=8)

@@ -84,13 +84,9 @@ class Evaluated:
 
     def node_truths(self) -> list[Truth]:
         """Return the truth of every node of the program."""
-        settled = self.settled_nodes()
+        settled = settled_nodes(self.base.program, self.leaf_truths)
         told = {True: Truth.TRUE, False: Truth.FALSE, None: Truth.UNKNOWN}
         return [told[settled.get(position)] for position in range(len(self.base.program.nodes))]
-
-    def settled_nodes(self) -> Mapping[int, bool]:
-        """Return by position whether each node of the program is true that is not unknown."""
-        return settled_nodes(self.base.program, self.leaf_truths)
 
 
 def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool = False) -> Evaluated:
@@ -98,11 +94,11 @@ def evaluate(base: Base, incident: Incident, executor: Executor, *, drafts: bool
 
     Rules that are drafts take part only if ``drafts`` says so, in tests of their own.
     """
-    evaluation = executor.begin()
+    evaluation, left_out = executor.begin(), frozenset[str]() if drafts else _drafts(base)
 
     def run(stage: Stage, known: Mapping[int, Truth]) -> list[Firing]:
         fired = evaluation.run(stage, known)
-        return [firing for firing in fired if drafts or base.rules[firing.rule].status != "draft"]
+        return [firing for firing in fired if firing.rule not in left_out] if left_out else fired
 
     now = current(base, incident)
     plans = plans_of(base, incident, now.effects)
@@ -196,6 +192,12 @@ def _sanity(base: Base, firings: list[Firing]) -> tuple[dict[str, str], frozense
     return rejected, frozenset(doubted)
 
 
+@functools.lru_cache(maxsize=8)
+def _drafts(base: Base) -> frozenset[str]:
+    """Return the rules that are drafts."""
+    return frozenset(name for name, rule in base.rules.items() if rule.status == "draft")
+
+
 def _tried_in_vain(base: Base, plans: Plans) -> list[Piece]:
     """Weaken the causes that a lever works on where it was tried and did nothing, never their parents."""
     pieces = []
@@ -210,8 +212,10 @@ def _with_probed(base: Base, pieces: list[Piece], columns: Columns, expected: Ex
     """Add the shares that confirming probes give: an effect r stands for 1 - 1/r where nothing was measured."""
     share, recoverable = dict(shares.share), dict(shares.recoverable)
     for piece in pieces:
+        if piece.verb != "confirm" or piece.hypothesis in shares.share:
+            continue
         hypothesis = base.hypotheses[piece.hypothesis]
-        if piece.verb != "confirm" or piece.hypothesis in shares.share or hypothesis.term in ("fit", "learning"):
+        if hypothesis.term in ("fit", "learning"):
             continue
         probed = _probed_share(base, piece, columns, expected)
         if probed is None:

@@ -73,11 +73,13 @@ class Judge:
         self._worth = base.constant(WORTH_RECOVERING)
         self._told = [name for name, status in standings.status.items() if status != "candidate"]
         self._confirmed = [name for name in self._told if standings.status[name] == "confirmed"]
+        self._ranks: dict[str, _Rank] = {}
+        self._families: dict[tuple[str, bool], list[str]] = {}
 
     def verdict(self) -> Verdict:
         """Return the verdict."""
         ranked = self._ranked()
-        told = sorted(self._told, key=ranked.index)
+        told = sorted(self._told, key=self._rank)
         roots = self._confirmed_roots()
         settled = self._settled()
         binding = self._named(roots[0]) if roots and not settled else None
@@ -124,7 +126,7 @@ class Judge:
         still = _ranks_of_the_unknown(self._base, self._situation.track)
         moved = {name for name in self._shares.recoverable if self._recoverable(name) >= self._worth}
         moved.update(self._told)
-        moved.update(name for name, points in self._standings.score.items() if points)
+        moved.update(piece.hypothesis for piece in self._standings.pieces)
         ranks = still | {name: self._rank(name) for name in moved}
         ranked = [name for name in still if name not in moved]
         for name in moved:
@@ -132,6 +134,12 @@ class Judge:
         return tuple(ranked)
 
     def _rank(self, name: str) -> _Rank:
+        rank = self._ranks.get(name)
+        if rank is None:
+            rank = self._ranks[name] = self._rank_of(name)
+        return rank
+
+    def _rank_of(self, name: str) -> _Rank:
         status = self._status(name)
         recoverable = self._recoverable(name)
         if status == "confirmed" and self._base.hypotheses[name].model.settles:
@@ -170,11 +178,12 @@ class Judge:
 
     def _family(self, root: str, *, on_track: bool = True) -> list[str]:
         """Return what is confirmed of a root and its descendants: all of it, or only what binds on the track."""
-        return [
-            name
-            for name in members(self._base)[root]
-            if self._status(name) == "confirmed" and (self._on_track(name) or not on_track)
-        ]
+        family = self._families.get((root, on_track))
+        if family is None:
+            within = members(self._base)[root]
+            family = [name for name in self._confirmed if name in within and (not on_track or self._on_track(name))]
+            self._families[root, on_track] = family
+        return family
 
     def _named(self, root: str) -> str:
         """Return the deepest confirmed descendant of a root, on the track if any is; or the root itself."""

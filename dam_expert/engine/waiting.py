@@ -12,7 +12,8 @@ from dam_expert.engine.accelerator import lacking
 from dam_expert.engine.reads import read_in, touched_by
 from dam_expert.language.conditions import Column, Comparison, Limit, Multiple
 from dam_expert.language.expressions import formula_columns, formula_figures
-from dam_expert.language.program import Join, Reading, leaves_below
+from dam_expert.language.program import Join, Reading, join, leaves_below
+from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +50,7 @@ def open_rules(evaluated: Evaluated) -> list[OpenRule]:
             if rule.id not in untouched:
                 untouched[rule.id] = _waits(rule, asked)
             waits = untouched[rule.id]
-        found += (one for one in waits if one.hypothesis in still_open)
+        found += waits if rule.about <= still_open else (one for one in waits if one.hypothesis in still_open)
     return found
 
 
@@ -175,13 +176,13 @@ class _Asked:
 
     def __init__(self, evaluated: Evaluated) -> None:
         self._evaluated = evaluated
-        self._settled = evaluated.settled_nodes()
+        self._truths: dict[int, Truth] = {}
         self._of_node: dict[int, tuple[str, ...]] = {}
         self._of_column: dict[Column, tuple[str, ...]] = {}
 
     def __call__(self, position: int) -> tuple[str, ...]:
         """Return what the unknown parts of a condition wait for."""
-        if position in self._settled:
+        if self._truth(position) is not Truth.UNKNOWN:
             return ()
         found = self._of_node.get(position)
         if found is None:
@@ -196,7 +197,20 @@ class _Asked:
     def is_settled_as(self, literal: Literal, value: bool) -> bool:
         """Whether a literal is known to be true, or known to be false."""
         node, positive = literal
-        return self._settled.get(node) is (positive if value else not positive)
+        return self._truth(node) is (Truth.TRUE if positive is value else Truth.FALSE)
+
+    def _truth(self, position: int) -> Truth:
+        """Return the truth of a node: only what is asked about is worked out, as few rules read what is known."""
+        found = self._truths.get(position)
+        if found is None:
+            node = self._evaluated.base.program.nodes[position]
+            if node.join is Join.LEAF:
+                found = self._evaluated.leaf_truths.get(position, Truth.UNKNOWN)
+            else:
+                members = ((self._truth(child), positive) for child, positive in node.children)
+                found = join(node, [truth if positive else truth.negated() for truth, positive in members])
+            self._truths[position] = found
+        return found
 
     def _leaf(self, position: int) -> Iterator[str]:
         read, scoped, strict = _leaves(self._evaluated.base).get(position, ((), None, False))

@@ -167,9 +167,9 @@ def settled_in(program: Program, worlds: Worlds, rules: Container[str]) -> npt.N
     for rule in rules_of(program, Stage.EVIDENCE):
         if rule.id in rules:
             body, maybe = literal_bits(rule.body, worlds.found, full)
-            held, unsure = _exceptions(rule, worlds.found, full)
+            held, unsure = _exceptions(rule, worlds.found, full) if rule.unless else (0, 0)
             settled = (full & ~maybe) | held | (body & ~unsure)
-            if not settled & 1:
+            if settled and not settled & 1:
                 rows.append(settled)
-    counted: npt.NDArray[np.int64] = _matrix(rows, worlds.count).sum(axis=0, dtype=np.int64)
+    counted: npt.NDArray[np.int64] = _matrix(rows, worlds.count).sum(axis=0, dtype=np.int16).astype(np.int64)
     return counted

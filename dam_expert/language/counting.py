@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from dam_expert.language.program import Join
+from dam_expert.language.truth import Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from dam_expert.language.program import Node, Program
 
@@ -23,17 +24,34 @@ if TYPE_CHECKING:
 _Waiting: TypeAlias = tuple[int, bool, int]
 
 
-class Settled:
-    """The nodes that are settled in one case: ``values`` says by position whether they are true."""
+#: By what follows from a join the literals that have to hold as well, and are looked at when all others do.
+_Late: TypeAlias = dict[int, tuple[int, ...]]
 
-    def __init__(self, waiting: list[list[_Waiting]], values: dict[int, bool], counts: dict[int, int]) -> None:
+
+class Settled:
+    """The nodes that are settled in one case: ``values`` says by position whether they are true.
+
+    ``told`` are truths of leaves that are there to be looked up, beside what is settled.
+    """
+
+    def __init__(
+        self,
+        waiting: list[list[_Waiting]],
+        late: _Late,
+        values: dict[int, bool],
+        counts: dict[int, int],
+        told: Mapping[int, Truth] | None = None,
+    ) -> None:
         self._waiting = waiting
+        self._late = late
         self._counts = counts
+        self._told = {} if told is None else told
+        self._put_off: list[int] = []
         self.values = values
 
-    def copy(self) -> Settled:
+    def copy(self, told: Mapping[int, Truth] | None = None) -> Settled:
         """Return the same as a case of its own."""
-        return Settled(self._waiting, self.values.copy(), self._counts.copy())
+        return Settled(self._waiting, self._late, self.values.copy(), self._counts.copy(), told)
 
     def leads_on(self, literal: int) -> bool:
         """Whether anything waits for a literal."""
@@ -41,9 +59,9 @@ class Settled:
 
     def add(self, nodes: Iterable[tuple[int, bool]]) -> list[int]:
         """Settle nodes that are not settled yet, and all that follows; return the literals that hold by that."""
-        values, counts, waiting = self.values, self._counts, self._waiting
+        values, counts, waiting, late = self.values, self._counts, self._waiting, self._late
         found: list[int] = []
-        for position, value in nodes:
+        for position, value in (*nodes, *self._come_true()):
             if position not in values:
                 values[position] = value
                 found.append(2 * position + value)
@@ -57,16 +75,35 @@ class Settled:
                     if count < enough:
                         counts[follows] = count
                         continue
+                if follows in late and not self._hold(late[follows]):
+                    self._put_off.append(follows)
+                    continue
                 values[position] = value
                 found.append(follows)
         return found
 
+    def _hold(self, literals: Iterable[int]) -> bool:
+        """Whether leaves are told to be as literals say."""
+        told = self._told
+        return all(told.get(literal >> 1) is (Truth.TRUE if literal & 1 else Truth.FALSE) for literal in literals)
 
-def nothing_known(program: Program, wanted: Iterable[int] | None = None) -> Settled:
+    def _come_true(self) -> list[tuple[int, bool]]:
+        """Return what was put off and follows by now."""
+        if not self._put_off:
+            return []
+        now = [literal for literal in self._put_off if self._hold(self._late[literal])]
+        self._put_off = [literal for literal in self._put_off if literal not in now]
+        return [(literal >> 1, bool(literal & 1)) for literal in now]
+
+
+def nothing_known(
+    program: Program, wanted: Iterable[int] | None = None, usual: Collection[int] = frozenset()
+) -> Settled:
     """Return the case in which nothing is known: only joins that need no member are settled. Copy it, leave it alone.
 
     ``wanted`` are the literals that anybody asks for; without it all are. What none of them rests on is not followed
-    up: whether a body is false matters to few.
+    up: whether a body is false matters to few. ``usual`` literals of leaves hold nearly always: where a join needs all
+    its members they are not passed on to it, but looked up among what is told once the others hold.
 
     >>> from dam_expert.language.program import Join, Node, Program
     >>> leaf, both = Node(Join.LEAF), Node(Join.ALL, ((0, True), (1, False)))
@@ -75,6 +112,7 @@ def nothing_known(program: Program, wanted: Iterable[int] | None = None) -> Sett
     ([1], [2, 5], {0: True, 1: False, 2: True})
     """
     waiting: list[list[_Waiting]] = [[] for _ in range(2 * len(program.nodes))]
+    late: _Late = {}
     constant = []
     followed = None if wanted is None else _followed(program, wanted)
     for position, node in enumerate(program.nodes):
@@ -83,9 +121,14 @@ def nothing_known(program: Program, wanted: Iterable[int] | None = None) -> Sett
                 continue
             if enough <= 0:
                 constant.append((position, value))
-            for child, positive in node.children:
-                waiting[2 * child + (positive == value)].append((position, value, enough))
-    nothing = Settled(waiting, {}, {})
+            members = [2 * child + (positive == value) for child, positive in node.children]
+            others = [literal for literal in members if literal not in usual]
+            puts_off = 0 < len(others) < len(members) == enough
+            if puts_off:
+                late[2 * position + value] = tuple(literal for literal in members if literal in usual)
+            for literal in others if puts_off else members:
+                waiting[literal].append((position, value, len(others) if puts_off else enough))
+    nothing = Settled(waiting, late, {}, {})
     nothing.add(constant)
     return nothing
 

@@ -29,6 +29,11 @@ class Role(enum.StrEnum):
     """Something with an error of its own: what refers to it cannot be judged and is not complained about."""
 
 
+#: The kinds whose values are always words, and that whose values are where it has no unit.
+_OF_WORDS: Final = (Kind.CATEGORY, Kind.FLAG)
+_SETTING: Final = Kind.SETTING
+
+
 class MeasuredName(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_only=True):
     """A measurement as the language sees it. ``decides`` is None for one that never carries a confirmation."""
 
@@ -44,7 +49,7 @@ class MeasuredName(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_on
     @property
     def is_word(self) -> bool:
         """Whether its values are words rather than numbers."""
-        return self.kind in (Kind.CATEGORY, Kind.FLAG) or (self.kind is Kind.SETTING and self.unit == "")
+        return self.kind in _OF_WORDS or (self.kind is _SETTING and self.unit == "")
 
     @property
     def listed(self) -> frozenset[str]:

@@ -56,6 +56,20 @@ def test_what_nobody_wants_is_not_followed(program: Program, answers: dict[int, 
         assert (case.values.get(node) is value) == (found[node] is (Truth.TRUE if value else Truth.FALSE))
 
 
+@settings(max_examples=300, deadline=None)
+@given(program=programs(), first=ANSWERS, second=ANSWERS, usual=st.sets(st.integers(0, 2 * LEAVES - 1)))
+def test_what_is_usual_is_looked_up_and_settles_the_same(
+    program: Program, first: dict[int, Truth], second: dict[int, Truth], usual: set[int]
+) -> None:
+    """Whichever literals of leaves are taken to hold nearly always, and whether they are told at once or later."""
+    told: dict[int, Truth] = {}
+    case = nothing_known(program, None, usual).copy(told)
+    for answers in (first, {leaf: truth for leaf, truth in second.items() if leaf not in first}):
+        told.update(answers)
+        case.add((leaf, truth is Truth.TRUE) for leaf, truth in answers.items())
+        assert truths(case, program) == program.evaluate(told)
+
+
 def test_a_copy_leaves_the_other_alone() -> None:
     """What one case settles and counts is not settled in another."""
     nodes = (Node(Join.LEAF), Node(Join.LEAF), Node(Join.AT_LEAST, ((0, True), (1, True)), 2))
