@@ -86,6 +86,20 @@ def test_what_was_measured_after_a_change_comes_after_it(shipped):
     ]
 
 
+def test_what_was_taken_over_a_change_counts_as_before_it(shipped):
+    """A step with a value from before a change and one from after it is no step behind it; nor is one at its moment."""
+    at = "2026-01-01T10:00:00Z"
+    change = Intervention(lever="more_workers", origin=Origin(file="session"), kept=True, after=(), when=at)
+    undated = dataclasses.replace(change, lever="pin_batches", when=None)
+    table = [
+        dataclasses.replace(answered(name, 0.04, "t.csv"), when=when, origin=Origin(file="t.csv", tool="iostat"))
+        for name, when in (("input_gap_share", "2026-01-01T11:00:00Z"), ("host_gap_share", "2026-01-01T09:00:00Z"))
+    ]
+    for seen in (table, [dataclasses.replace(ANSWERS[1], when=at)]):
+        incident = Incident(id="s", file="s.dam.yaml", observations=tuple(seen), interventions=(change, undated))
+        assert [moment.lever for moment in course_of(shipped, incident)] == [None, None, "more_workers", "pin_batches"]
+
+
 def test_similar_cases_end_with_the_same_cause_first(shipped):
     """A case with the cause confirmed here comes before others of its family; without a cause there is none."""
     executor = BitExecutor(shipped.program)

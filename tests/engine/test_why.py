@@ -123,6 +123,22 @@ def test_a_case_of_a_decided_incident(base):
     assert case["stages"][1]["expect"] == {"status": "confirmed", "binding": "input_wait", "bottleneck": "input"}
 
 
+def test_a_case_says_where_it_comes_from(base):
+    """Its words are those of the incident, or else its name and its id."""
+    told = dataclasses.replace(_incident(base, STARVED), source="https://example.org/postmortem")
+    nameless = dataclasses.replace(told, title=None, source=None)
+    case, other = (case_of(base, each, "team.case") for each in (told, nameless))
+    assert [case[key] for key in ("title", "story", "source")] == ["Slow", "Slow", ["https://example.org/postmortem"]]
+    assert [other[key] for key in ("title", "story", "source")] == ["team.case", "team.case", ["the incident i"]]
+
+
+def test_the_inputs_of_a_derived_value_decide_with_it(base):
+    """What a formula read goes into the second stage, and nothing of the first."""
+    derived = {"communication_exposed_share": "30 %", "collective_wait_share": "20 %", "step_time": "100 ms"}
+    case = case_of(base, _incident(base, derived), "team.case")
+    assert set(case["stages"][1]["add"]) == {"communication_exposed_share", "collective_wait_share"}
+
+
 def test_no_case_of_an_open_incident(base):
     """An incident that nothing has decided makes no case."""
     with pytest.raises(UndecidedError, match="nothing is confirmed yet"):

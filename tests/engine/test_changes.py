@@ -1,0 +1,127 @@
+"""What changes did, and whether a target that is met after them is one that is reached: each ground by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dam_expert import load_knowledge
+from dam_expert.documents.incident import Incident
+from dam_expert.documents.incident_reading import incident_from
+from dam_expert.documents.intervals import Interval
+from dam_expert.documents.observations import Origin
+from dam_expert.engine.interventions import current, missed_quality
+from dam_expert.engine.reached import starts_elsewhere
+from dam_expert.engine.resolution import what_worked
+from dam_expert.kb.base import Base
+
+LEVER = "more_loader_workers"
+
+
+@pytest.fixture(name="base", scope="module")
+def _base() -> Base:
+    base, _ = load_knowledge()
+    assert base is not None
+    return base
+
+
+def incident(base: Base, *made: dict[str, Any], **more: Any) -> Incident:
+    """Return an incident whose steps take 180 ms and should take 100, with changes."""
+    data = {
+        "schema": "dam-incident/1",
+        "id": "i",
+        "target": {"metric": "step_time", "wanted": "100 ms", "actual": "180 ms"},
+        "interventions": [{"lever": LEVER, **one} for one in made],
+        **more,
+    }
+    found, messages = incident_from(data, base.names, lambda _: Origin(file="i.dam.yaml"))
+    assert messages == []
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "elsewhere"),
+    [
+        pytest.param("180 ms", "95 ms", False, id="from the stated start"),
+        pytest.param("400 ms", "95 ms", True, id="from another value"),
+        pytest.param("400 ms", "180 ms", False, id="to the stated value, which is the state of now"),
+        pytest.param(None, "95 ms", False, id="from nowhere"),
+    ],
+)
+def test_where_a_change_starts(base: Base, before: str | None, after: str, elsewhere: bool) -> None:
+    """Another start than the target states makes it a comparison of something else."""
+    sides = {"after": {"step_time": after}} | ({} if before is None else {"before": {"step_time": before}})
+    found = incident(base, {**sides, "kept": True})
+    assert starts_elsewhere(base, found, found.interventions[0], "step_time") is elsewhere
+
+
+def test_only_the_first_change_starts_from_the_target(base: Base) -> None:
+    """A later one starts from what the one before it left."""
+    found = incident(
+        base,
+        {"before": {"step_time": "180 ms"}, "after": {"step_time": "140 ms"}, "kept": True},
+        {"lever": "pin_batches", "before": {"step_time": "140 ms"}, "after": {"step_time": "95 ms"}, "kept": True},
+    )
+    assert not starts_elsewhere(base, found, found.interventions[1], "step_time")
+    assert current(base, found).target_met is True
+
+
+def test_without_an_actual_value_no_start_is_another(base: Base) -> None:
+    target = {"metric": "step_time", "wanted": "100 ms"}
+    found = incident(base, {"before": {"step_time": "400 ms"}, "after": {"step_time": "95 ms"}}, target=target)
+    assert not starts_elsewhere(base, found, found.interventions[0], "step_time")
+
+
+@pytest.mark.parametrize(("rate", "met"), [("0 img/s", None), ("0.5 img/s", True)])
+def test_a_job_that_does_nothing_meets_no_target(base: Base, rate: str, met: bool | None) -> None:
+    """A throughput of 0 beside a short step is a job that stands; a low one is a low one."""
+    found = current(base, incident(base, {"after": {"step_time": "95 ms", "throughput": rate}, "kept": True}))
+    assert (found.target_met is True) is (met is True)
+
+
+def test_the_effect_of_a_change_from_another_start_is_only_a_word(base: Base) -> None:
+    """What it gained is no measured factor of the probe, but it helped."""
+    sound = current(base, incident(base, {"before": {"step_time": "180 ms"}, "after": {"step_time": "90 ms"}}))
+    other = current(base, incident(base, {"before": {"step_time": "400 ms"}, "after": {"step_time": "90 ms"}}))
+    effect = sound.effects[LEVER]
+    assert not isinstance(effect, str)
+    assert effect.mid == pytest.approx(2.0)
+    assert other.effects[LEVER] == "helped"
+
+
+@pytest.mark.parametrize(
+    ("metric", "wanted", "actual", "missed"),
+    [("accuracy", "90 %", "82 %", [0.08]), ("error_rate", 0.05, 0.09, [0.04]), ("accuracy", "82 %", "90 %", [])],
+)
+def test_a_missed_quality_is_what_is_wanted_less_what_there_is(
+    base: Base, metric: str, wanted: str | float, actual: str | float, missed: list[float]
+) -> None:
+    """Where another gap was observed, the distance between the two figures of the target stands beside it."""
+    target = {"metric": metric, "wanted": wanted, "actual": actual}
+    found = missed_quality(base, incident(base, target=target, observations={"quality_gap": 0.5}))
+    values = [one.value for one in found]
+    assert [value.mid for value in values if isinstance(value, Interval)] == [pytest.approx(each) for each in missed]
+
+
+def test_what_worked_are_the_changes_that_were_kept(base: Base) -> None:
+    """One that was undone beside it is none, and does not hide it; it brings what its lever promised."""
+    made = [
+        {"lever": "pin_batches", "before": {"step_time": "180 ms"}, "after": {"step_time": "178 ms"}, "kept": False},
+        {"before": {"step_time": "180 ms"}, "after": {"step_time": "95 ms"}, "kept": True},
+    ]
+    observed = {"input_gap_share": "45 %", "worker_cores_share": 1.0, "decode_share_of_worker": "80 %"}
+    found = what_worked(base, incident(base, *made, observations=observed))
+    assert [one.lever for one in found] == [LEVER]
+    assert found[0].gain is not None
+    assert found[0].gain.mid == pytest.approx(180 / 95)
+
+
+def test_without_a_metric_nothing_worked(base: Base) -> None:
+    """A kept change of an incident that says of no metric what is missed."""
+    assert what_worked(base, incident(base, {"after": {"step_time": "95 ms"}, "kept": True}, target=None)) == []
+
+
+def test_without_a_kept_change_nothing_worked(base: Base) -> None:
+    made = {"before": {"step_time": "180 ms"}, "after": {"step_time": "95 ms"}, "kept": False}
+    assert what_worked(base, incident(base, made)) == []
