@@ -11,7 +11,7 @@ they are what to expect of new reports.
     python benchmarks/incidents.py                        both halves; writes benchmarks/incidents.md
     python benchmarks/incidents.py --ids ID...            only these, one line each
     python benchmarks/incidents.py --with-deciding        with the value that decided it, where the base measures it
-    python benchmarks/incidents.py --transcribed FOLDER   incidents for prose: FOLDER/A, or B with that value
+    python benchmarks/incidents.py --transcribed FOLDER   incidents for prose; writes benchmarks/transcribed.md
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from dam_expert.prose.report import understand_text
 
 SHARED = Path(os.environ.get("DAM_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
 RESULT = Path(__file__).with_suffix(".md")
+OF_TRANSCRIPTS = RESULT.with_name("transcribed.md")
 TUNED = 24
 CLOSED = ("resolved", "no_fault")
 IncidentOf = Callable[[dict[str, Any]], Incident | None]
@@ -232,7 +233,10 @@ def main() -> None:
                 print(f"{mark} {each.id} {accepted}: {ranked} ({each.status}) {each.confirmed or ''}".rstrip())
     shown = table(results, common)
     print(shown)
-    if not options.ids and not options.with_deciding and not options.transcribed:
+    if not options.ids and not options.with_deciding and options.transcribed:
+        after, _ = run(base, [], transcripts(base, options.transcribed / "B"))
+        OF_TRANSCRIPTS.write_text(page_of_transcripts(shown, table(after, common)), encoding="utf-8")
+    elif not options.ids and not options.with_deciding:
         after, _ = run(base, [], reports(vocabulary, deciding=True))
         RESULT.write_text(page(shown, table(after, common)), encoding="utf-8")
 
@@ -243,6 +247,20 @@ def page(shown: str, after: str) -> str:
         f"# Diagnosis of reports in prose\n\n{introduction}\n\n## As first filed\n\n{shown}\n\n"
         f"## With the value that decided, where the base measures it\n\n{after}\n\n"
         "Made by `python benchmarks/incidents.py`.\n"
+    )
+
+
+def page_of_transcripts(shown: str, after: str) -> str:
+    return (
+        "# Diagnosis of reports that a person wrote down as observations\n\n"
+        "The same reports as in [incidents.md](incidents.md), read by a person instead of the program: somebody who\n"
+        "knew the list of measurements and neither the rules nor what they make of an incident wrote down what each\n"
+        "says, with its target, settings and what was tried (FOLDER/A), and where its label holds a value that\n"
+        "decided, that as well (FOLDER/B). They are of the reports, and so they stand beside the checkout and not in\n"
+        "it. One report showed a wrong confirmation at first, of kernels on a device that was at rest, and the base\n"
+        "was mended by that; nobody looked at single incidents of the other half.\n\n"
+        f"## As first filed\n\n{shown}\n\n## With the value that decided, where the label holds one\n\n{after}\n\n"
+        "Made by `python benchmarks/incidents.py --transcribed FOLDER`.\n"
     )
 
 

@@ -34,6 +34,19 @@ TWO_WAYS: Final = {
         facts={"accelerator_utilization": "2 %", "utilization_samples": 60}, excludes=_WORK, of=_AT_WORK
     ),
     "an engine that rests": Beside(facts={"graphics_engine_active": "2 %"}, excludes=_WORK, of=_AT_WORK),
+    "a sampler that saw no kernels": Beside(
+        facts={"accelerator_utilization": "1 %"},
+        excludes=(
+            *(
+                "fallback_kernels",
+                "unsuited_layout",
+                "low_reuse_operators",
+                "unfriendly_shapes",
+                "unsupported_precision",
+            ),
+            *("ineffective_compression", "precision_path", "avoidable_work", "recurrent_steps", "device_throttled"),
+        ),
+    ),
     "a summary that calls the device idle": Beside(facts={"idle_in_summary": "98 %"}, excludes=_WORK, of=_AT_WORK),
     "a memory controller that rests": Beside(
         facts={"memory_controller_utilization": "2 %"},
