@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 _ADAPTER = re.compile(
     r"^(?:CA '[\w.-]{1,40}'|Infiniband device '[\w.-]{1,40}' port \d+ status:|hca_id:\s*[\w.-]{1,40})$"
 )
-_PORT = re.compile(r"^(?:Port \d{1,3}:|port:\s*\d{1,3})$")
+_PORT = re.compile(r"^(?:Port (?!GUID).{0,24}:|port:.{0,24})$")
+"""Whatever its number is: a port that is missed would give its state to the one before it."""
 _STATE = re.compile(r"^[Ss]tate:\s*(?:\d+:\s*)?(?:PORT_)?(\w{2,20})(?: \(\d\))?$", re.IGNORECASE)
 _RATE = re.compile(r"^rate:\s*(\d{1,5}(?:\.\d)?)(?:\s+Gb/sec.*)?$", re.IGNORECASE)
 _WIDTH = re.compile(r"^active_width:\s*(1|2|4|8|12)X \(\d{1,3}\)$")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from readers.readings import codes, reading, told
 
 LSPCI = """\
@@ -119,3 +120,13 @@ def test_a_port_whose_state_is_not_said_may_be_either():
     silent = reading(DEVINFO.split("hca_id:\tmlx5_1")[0].replace("PORT_ACTIVE (4)", "N/A"))
     assert not silent.observations
     assert codes(silent) == {"no-values"}
+
+
+@pytest.mark.parametrize("number", ["N/A", "null", "", "not available"])
+def test_a_port_without_a_number_is_a_port(number):
+    """Its state is not that of the port before it."""
+    head, last = DEVINFO.rsplit("port:\t1", 1)
+    assert told(reading(f"{head}port:\t{number}{last}")) == told(reading(DEVINFO))
+    two = "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\tPort {}:\n\t\tState: Down\n\t\tPort GUID:\n"
+    assert told(reading(two.format(number))) == told(reading(two.format(2)))
+    assert told(reading(two.format(2))) == {"network_ports_active": 1.0, "network_ports_down": 1.0}
