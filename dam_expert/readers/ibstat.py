@@ -1,4 +1,7 @@
-r"""``ibstat`` and ``ibstatus``: state and rate of InfiniBand and RoCE ports. Rates are Gb/s, told in bytes.
+r"""``ibstat``, ``ibstatus`` and ``ibv_devinfo``: state and rate of InfiniBand and RoCE ports.
+
+Rates are Gb/s, told in bytes. Of ``ibv_devinfo`` only ``-v`` shows them, as lanes times the speed of one. A device made
+of software on another adapter (rxe, whose vendor is 0xffffff) shows a speed that means nothing.
 
 >>> from dam_expert.readers.source import Source
 >>> raw = b'''CA 'mlx5_0'
@@ -21,6 +24,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from dam_expert.documents.intervals import Interval
 from dam_expert.readers.lines import any_line, read_lines, said
 
 if TYPE_CHECKING:
@@ -31,20 +35,26 @@ if TYPE_CHECKING:
     from dam_expert.readers.interface import Reading, Teller
     from dam_expert.readers.source import Source
 
-_ADAPTER = re.compile(r"^(?:CA '[\w.-]{1,40}'|Infiniband device '[\w.-]{1,40}' port \d+ status:)$")
-_PORT = re.compile(r"^Port \d{1,3}:$")
-_STATE = re.compile(r"^[Ss]tate:\s*(?:\d+:\s*)?(\w{2,20})$", re.IGNORECASE)
+_ADAPTER = re.compile(
+    r"^(?:CA '[\w.-]{1,40}'|Infiniband device '[\w.-]{1,40}' port \d+ status:|hca_id:\s*[\w.-]{1,40})$"
+)
+_PORT = re.compile(r"^(?:Port (?!GUID).{0,24}:|port:.{0,24})$")
+"""Whatever its number is: a port that is missed would give its state to the one before it."""
+_STATE = re.compile(r"^[Ss]tate:\s*(?:\d+:\s*)?(?:PORT_)?(\w{2,20})(?: \(\d\))?$", re.IGNORECASE)
 _RATE = re.compile(r"^rate:\s*(\d{1,5}(?:\.\d)?)(?:\s+Gb/sec.*)?$", re.IGNORECASE)
+_WIDTH = re.compile(r"^active_width:\s*(1|2|4|8|12)X \(\d{1,3}\)$")
+_LANE = re.compile(r"^active_speed:\s*(\d{1,4}\.\d) Gbps \(\d{1,4}\)$")
+_SOFTWARE = re.compile(r"^vendor_id:\s*0xffffff$")
 _BYTES = 1e9 / 8
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class IbstatReader:
-    """Reads the text of ``ibstat`` and ``ibstatus``."""
+    """Reads the text of ``ibstat``, ``ibstatus`` and ``ibv_devinfo``."""
 
     tool: str = "ibstat"
     title: str = "ibstat"
-    versions: str = "infiniband-diags"
+    versions: str = "infiniband-diags; ibv_devinfo of rdma-core, rates with -v"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line names an adapter as these tools do."""
@@ -61,26 +71,45 @@ class _Ports:
 
     ports: list[dict[str, str | float]] = dataclasses.field(default_factory=list)
     line: int | None = None
+    software: bool = False
+    """Whether the adapter of the lines is made of software."""
 
     def take(self, line: int, text: str) -> bool:
+        if _ADAPTER.match(text):
+            self.software = False
         if _PORT.match(text) or text.startswith("Infiniband device"):
             self.ports.append({})
+        elif _SOFTWARE.match(text):
+            self.software = True
         elif self.ports and (state := _STATE.match(text)):
             self.ports[-1]["state"] = state[1].lower()
         elif self.ports and (rate := _RATE.match(text)):
-            self.ports[-1]["rate"] = float(rate[1]) * _BYTES
-            self.line = self.line or line
+            self._rate(float(rate[1]) * _BYTES, line)
+        elif self.ports and (width := _WIDTH.match(text)):
+            self.ports[-1]["width"] = float(width[1])
+        elif self.ports and (lane := _LANE.match(text)):
+            lanes = self.ports[-1].get("width")
+            if isinstance(lanes, float) and not self.software:
+                self._rate(lanes * float(lane[1]) * _BYTES, line)
         return True
+
+    def _rate(self, rate: float, line: int) -> None:
+        self.ports[-1]["rate"] = rate
+        self.line = self.line or line
 
     def observations(self, tell: Teller) -> Iterator[Observation]:
         active = [port for port in self.ports if port.get("state") == "active"]
         rates = [rate for port in active if isinstance(rate := port.get("rate"), float) and rate]
         yield from said(tell, "network_port_rate", min(rates, default=None), "slowest active port", line=self.line)
-        if self.ports:
-            yield from said(tell, "network_ports_active", float(len(active)), "ports in state Active")
-            known = sum("state" in port for port in self.ports)
-            yield from said(tell, "network_ports_down", float(known - len(active)), "ports in another state")
+        states = [state for port in self.ports if (state := port.get("state"))]
+        unsaid = len(self.ports) - len(states)
+        if states:  # a port without a state may be either
+            up, down = float(len(active)), float(len(states) - len(active))
+            yield tell.observe("network_ports_active", Interval(up, up + unsaid), detail="ports in state Active")
+            yield tell.observe("network_ports_down", Interval(down, down + unsaid), detail="ports in another state")
 
     def complaints(self, tell: Teller) -> Iterator[Message]:
         if not self.ports:
             yield tell.warn("no-samples", "no port is listed in it", hint="run 'ibstat' on a node of the job")
+        elif not any("state" in port for port in self.ports):
+            yield tell.warn("no-values", "no port says its state", hint="run 'ibstat' on a node of the job")

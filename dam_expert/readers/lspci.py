@@ -2,6 +2,7 @@ r"""``lspci -vv``: what link each accelerator could have and has at this moment.
 
 ``LnkCap`` is what the device can do, ``LnkSta`` what the link does now. Whether the device is busy now is not said,
 and an idle device lowers its link on purpose: so the state is told as one moment's, never as that under load.
+The forms for scripts (``-mm``, ``-vmm``) list devices and never a link.
 
 >>> from dam_expert.readers.source import Source
 >>> raw = b'''1e:00.0 3D controller: NVIDIA Corporation GA100 [A100 SXM4 80GB] (rev a1)
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from dam_expert.readers.source import Source
 
 _DEVICE = re.compile(r"^(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7] (\w.{2,80}?)(?: \[\w{4}\])?: (.+)$")
+_QUOTED = re.compile(r'^(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7] "([^"]{2,90})" "([^"]{1,160})" "')
+_SLOT = re.compile(r"^Slot:\s*(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]$")
+_FIELD = re.compile(r"^(Class|Vendor):\s*(\S.{0,160})$")
 _ACCELERATOR = re.compile(r"3D controller|Processing accelerators|VGA compatible|Display controller")
 _MAKER = re.compile(r"NVIDIA|Advanced Micro Devices|\[AMD|Habana|Intel Corporation (?:Ponte|Data Center GPU)|Huawei")
 _LINK = re.compile(r"^Lnk(Cap|Sta):.*?Speed ([\d.]{1,5})GT/s[^,]{0,20}, Width x(\d{1,2})\b")
@@ -40,15 +44,15 @@ _NAMES = {"Cap": ("pcie_link_gen_max", "pcie_link_width_max"), "Sta": ("pcie_lin
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LspciReader:
-    """Reads ``lspci -vv`` (as root, else links are hidden)."""
+    """Reads ``lspci -vv`` (as root, else links are hidden); of ``-mm`` and ``-vmm`` whether there is an accelerator."""
 
     tool: str = "lspci"
     title: str = "lspci -vv"
-    versions: str = "pciutils 3"
+    versions: str = "pciutils 3; -mm and -vmm, which show no link"
 
     def recognises(self, source: Source) -> bool:
         """Whether a line is the head of a PCI device or its link state."""
-        return any_line(source, _DEVICE) or any_line(source, _LINK)
+        return any(any_line(source, pattern) for pattern in (_DEVICE, _LINK, _QUOTED, _SLOT))
 
     def read(self, source: Source) -> Reading:
         """Return the links of accelerators, numbered in the order of the bus as nvidia-smi numbers them."""
@@ -61,9 +65,18 @@ class _Devices:
 
     links: list[dict[str, tuple[float, int]]] = dataclasses.field(default_factory=list)
     inside: bool = False
+    kind: str = ""
+    """The class of the device whose fields stand one a line."""
 
     def take(self, line: int, text: str) -> bool:
-        if head := _DEVICE.match(text):
+        if _SLOT.match(text):
+            self.kind, self.inside = "", False
+        elif field := _FIELD.match(text):
+            if field[1] == "Class":
+                self.kind = field[2]
+            elif _ACCELERATOR.search(self.kind) and _MAKER.search(field[2]):
+                self.links.append({})
+        elif head := _DEVICE.match(text) or _QUOTED.match(text):
             self.inside = bool(_ACCELERATOR.search(head[1]) and _MAKER.search(head[2]))
             if self.inside:
                 self.links.append({})

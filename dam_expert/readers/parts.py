@@ -44,7 +44,7 @@ _TYPED = re.compile(
     r"(?:sudo |time |watch |\w+=\S+ |(?:/usr)?/s?bin/)*(?P<program>[A-Za-z][\w.+-]{0,40})(?=[ |;>]|$)"
 )
 _PROGRAMS = re.compile(
-    r"^(?:nvidia-smi|dcgmi|rocm-smi|amd-smi|iostat|mpstat|pidstat|vmstat|sar|top|cat|lscpu|lspci|ibstat|ibstatus|dmesg"
+    r"^(?:nvidia-smi|dcgmi|rocm-smi|amd-smi|iostat|mpstat|pidstat|vmstat|sar|top|cat|lscpu|lspci|ibstat|ibstatus|ibv_devinfo|dmesg"
     r"|journalctl|free|fio|py-spy|perf|nsys|ncu|python[\d.]*|torchrun|mpirun|srun|kubectl|docker|curl|wrk|k6|locust"
     r"|vllm|perf_analyzer|pip[\d.]*|\w+_perf|neuron-monitor|npu-smi)(?:\.exe)?$"
 )

@@ -46,6 +46,7 @@ from dam_expert.readers.nvidia_query import NvidiaQueryReader
 from dam_expert.readers.nvidia_report import NvidiaReportReader
 from dam_expert.readers.nvidia_table import NvidiaTableReader
 from dam_expert.readers.nvidia_topo import NvidiaTopoReader
+from dam_expert.readers.nvidia_version import NvidiaVersionReader
 from dam_expert.readers.nvidia_xml import NvidiaXmlReader
 from dam_expert.readers.opaque import MemorySnapshotReader, TensorBoardEventsReader
 from dam_expert.readers.packages import PackagesReader
@@ -68,6 +69,7 @@ from dam_expert.readers.serving.perf_analyzer import PerfAnalyzerReader
 from dam_expert.readers.top import TopReader
 from dam_expert.readers.training_log import TrainingLogReader
 from dam_expert.readers.vmstat import VmstatReader
+from dam_expert.readers.vmstat_disks import VmstatDisksReader
 
 if TYPE_CHECKING:
     from dam_expert.readers.interface import Reader
@@ -94,6 +96,7 @@ READERS: tuple[Reader, ...] = (
     PidstatReader(),
     SarNetworkReader(),
     VmstatReader(),
+    VmstatDisksReader(),
     TopReader(),
     FreeReader(),
     IostatReader(),
@@ -138,6 +141,7 @@ READERS: tuple[Reader, ...] = (
     PerfStacksReader(),
     TrainingLogReader(),
     AllocatorReader(),
+    NvidiaVersionReader(),
     # the last: it takes any log in which a device error stands
     KernelLogReader(),
 )

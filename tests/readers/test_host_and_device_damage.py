@@ -22,12 +22,14 @@ from readers import (
     test_nvidia_report,
     test_nvidia_table,
     test_nvidia_topo,
+    test_nvidia_version,
     test_nvidia_xml,
     test_perf_stacks,
     test_perf_stat,
     test_pidstat_json,
     test_top,
     test_vmstat,
+    test_vmstat_disks,
 )
 from shared_files import ROOT
 
@@ -86,6 +88,10 @@ TEXTS = {
     "kernel_log.KernelLogReader": LOG,
     "lspci.LspciReader": test_links.LSPCI,
     "ibstat.IbstatReader": test_links.IBSTATUS,
+    "ibstat.IbstatReader ibv_devinfo": test_links.DEVINFO + test_links.RATES,
+    "lspci.LspciReader for scripts": test_links.FOR_SCRIPTS + test_links.FIELDS,
+    "vmstat_disks.VmstatDisksReader": test_vmstat_disks.TWO,
+    "nvidia_version.NvidiaVersionReader": test_nvidia_version.TEXT,
     "lscpu.LscpuReader": test_environment.LSCPU,
     "packages.PackagesReader": test_environment.PIP + "-numpy==1.0\n",
     "collect_env.CollectEnvReader": test_environment.REPORT.format(available="True"),

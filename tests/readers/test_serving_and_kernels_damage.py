@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers.monitoring.test_range_query import answer, over_time
-from readers.nccl.test_nccl import NEW, RANKS, ROWS, log
+from readers.nccl.test_nccl import BARE, NEW, RANKS, ROWS, log
 from readers.ncu.test_ncu import HEAD, PRINTED, RAW, details
 from readers.nsys.exports import training
 from readers.nsys.test_stats import CSV, OLD
@@ -65,6 +65,7 @@ TEXTS = {
     "k6": (LoadGeneratorReader(), K6),
     "nsys text": (NsysStatsReader(), OLD),
     "nsys CSV": (NsysStatsReader(), CSV),
+    "rows of collectives": (NcclTestsReader(), BARE),
     "collectives": (NcclTestsReader(), RANKS + NEW + ROWS + log("Using network IB", "via NET/IB/0/GDRDMA")),
     "log": (NcclLogReader(), log("Using network IB", "nRanks 8 nNodes 2", "Channel 00/0 : 0[0] -> 1[0] via NET/IB/0")),
     "kernels": (NcuReader(), HEAD + details(0, "1,000", dram=20, sm=3)),

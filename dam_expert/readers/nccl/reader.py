@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from dam_expert.readers.content import each_line, first_json, inside, known, text_of
 from dam_expert.readers.interface import Reading, Teller
 from dam_expert.readers.nccl.log import LINE, LogFacts
-from dam_expert.readers.nccl.table import HEADER, RANK, STARTED, Row, TableFacts
+from dam_expert.readers.nccl.table import HEADER, RANK, STARTED, Row, TableFacts, headless
 
 if TYPE_CHECKING:
     from dam_expert.documents.messages import Message
@@ -39,14 +39,16 @@ class NcclTestsReader:
 
     tool: str = "nccl_tests"
     title: str = "nccl-tests"
-    versions: str = "nccl-tests and rccl-tests 2019 to 2026: table, JSON; nccom-test of Neuron: table"
+    versions: str = (
+        "nccl-tests and rccl-tests 2019 to 2026: table, also without its header, JSON; nccom-test of Neuron: table"
+    )
 
     def recognises(self, source: Source) -> bool:
-        """Whether the head has the table's header, its opening or rank lines, or the JSON's results."""
+        """Whether the head has the table's header, its opening, rows or rank lines, or the JSON's results."""
         if _SAVED.search(source.head) or STARTED.search(source.head):
             return True
         lines = source.head_lines
-        return any(HEADER.match(line) or RANK.search(line) for line in lines)
+        return any(HEADER.match(line) or RANK.search(line) or headless(line) for line in lines)
 
     def read(self, source: Source) -> Reading:
         """Return plateau bandwidth and latency, and what the log lines say of the transport."""

@@ -34,6 +34,17 @@ HEADER = re.compile(
     r"|size\(B\)\s+count\(elems\)\s+type\s+time\b.*\bbusbw\(GB/s\))",
     re.IGNORECASE,
 )
+_HEADLESS = re.compile(
+    r"^(?P<size>[1-9]\d{0,17})\s+\d{1,18}\s+(?:u?int\d{1,2}|half|float|double|bfloat16|f8e\dm\d)\s+"
+    r"(?:sum|prod|max|min|avg|mulsum|none|all)\s+-?\d{1,6}\s+"
+    r"(?P<time>\d{1,12}(?:\.\d+)?)\s+(?P<mean>\d{1,6}\.\d\d)\s+\d{1,6}\.\d\d\s+(?:\d{1,12}|N/A)"
+    r"(?:\s+[\d.]{1,14}\s+\d{1,6}\.\d\d\s+\d{1,6}\.\d\d\s+(?:\d{1,12}|N/A))?$"
+)
+_USUAL = ["size", "count", "type", "redop", "root", *["time", "algbw", "busbw", "#wrong"] * 2]
+"""The columns of a row whose header was cut off: what it says of the bandwidth must be its size over its time."""
+_ROUNDED = 0.0051
+"""GB/s by which a printed bandwidth, of two decimals, may differ from the exact one."""
+
 _UNIT = re.compile(r"(?::avg)?\((?:b|elems|us|gb/s)\)$")
 _BETWEEN_GIB_AND_GB = 1.037e9
 RANK = re.compile(
@@ -49,6 +60,25 @@ _BEGUN = re.compile(r"^\d{1,18}\s+\d{1,18}\s+[a-z]\w{0,20}\s+\w{1,20}\s+-?\d{1,6
 _REST = re.compile(r"^(?:[\d.]+(?:e[+-]?\d+)?\s+){3}(?:\d+|N/A)(?:\s+(?:[\d.]+(?:e[+-]?\d+)?\s+){3}(?:\d+|N/A))?$")
 """A row is printed in parts, and the lines of the library come between them, glued to what is there."""
 _STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\S*")
+
+
+def headless(text: str) -> bool:
+    """Whether a line is a row whose columns are known without their header: its numbers agree with each other.
+
+    >>> [headless(f"134217728 33554432 float sum -1 {time} 57.82 101.18 0") for time in ("2321.4", "50.0")]
+    [True, False]
+    """
+    row = _HEADLESS.match(text)
+    time = float(row["time"]) if row else 0.0
+    if row is None or not time:
+        return False
+    exact, printed = int(row["size"]) / time / 1e3, float(row["mean"])
+    return abs(exact - printed) <= _ROUNDED + exact * _digits(row["time"]) / time
+
+
+def _digits(printed: str) -> float:
+    """Return half of the last digit of a number as printed, which is its error."""
+    return 0.5 * 10.0 ** -len(printed.partition(".")[2])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -119,11 +149,12 @@ class TableFacts:
 
     def _row(self, line: int, text: str) -> Row | None:
         cells = text.split()
-        if not self.columns or len(cells) != len(self.columns):
+        columns = self.columns or (_USUAL[: len(cells)] if headless(text) else [])
+        if not columns or len(cells) != len(columns):
             return None
 
         def first(*names: str) -> float | None:
-            places = [place for place, column in enumerate(self.columns) if column in names]
+            places = [place for place, column in enumerate(columns) if column in names]
             return known(cells[places[0]]) if places else None
 
         size, time, bus = first("size"), first("time", "cputime"), first("busbw")
@@ -132,7 +163,7 @@ class TableFacts:
         unit, mean = 1e9, first("algbw")
         if self.named_units and time and mean and size / (time * 1e-6) / mean > _BETWEEN_GIB_AND_GB:
             unit = 1024.0**3
-        places = [place for place, column in enumerate(self.columns) if column == "#wrong"]
+        places = [place for place, column in enumerate(columns) if column == "#wrong"]
         wrong = sum(known(cells[place]) or 0.0 for place in places)
         return Row(size, _scaled(time, 1e-6), _scaled(bus, unit), wrong, line)
 

@@ -8,6 +8,8 @@ import pytest
 from readers.said import codes, read, values
 
 from dam_expert.readers.nccl.reader import NcclLogReader, NcclTestsReader
+from dam_expert.readers.nccl.table import headless
+from dam_expert.readers.source import Source
 
 NEW = "#       size         count      type   redop    root     time   algbw   busbw #wrong"
 NEW += "     time   algbw   busbw #wrong\n"
@@ -217,3 +219,32 @@ def test_a_head_that_cannot_be_is_no_obstacle():
     """Zero devices per process is damage; the rows are read all the same."""
     found = values(read(NcclTestsReader(), RANKS.replace("nGpus 2", "nGpus 0") + NEW + ROWS))
     assert found["collective_bus_bandwidth"] == 12.37e9
+
+
+BARE = """\
+   134217728      33554432     float     sum      -1   2321.4   57.82  101.18      0   2318.2   57.90  101.32      0
+   536870912     134217728     float     sum      -1   8790.1   61.08  106.89      0   8781.0   61.14  107.00    N/A
+"""
+
+
+def test_rows_whose_header_and_footer_were_cut_off_are_read():
+    """The columns are the usual ones where size over time is the bandwidth that the row says."""
+    short = "\n".join(line[:86] for line in BARE.splitlines())
+    for text in (BARE, short):
+        assert NcclTestsReader().recognises(Source.of_bytes("rows.txt", text.encode()))
+        assert values(read(NcclTestsReader(), text)) == {"collective_bus_bandwidth": 106.89e9}
+
+
+@pytest.mark.parametrize(
+    ("then", "now"), [("2321.4", "4321.4"), ("57.82", "101.18"), ("float", "loss"), ("134", "135")]
+)
+def test_numbers_that_do_not_agree_are_no_row_without_a_header(then, now):
+    """Columns in another order, or other numbers, are not guessed at."""
+    line = BARE.splitlines()[0].strip()
+    assert headless(line)
+    assert not headless(line.replace(then, now, 1))
+    source = Source.of_bytes("rows.txt", line.replace(then, now, 1).encode())
+    assert not NcclTestsReader().recognises(source)
+    found = NcclTestsReader().read(source)
+    assert not found.observations
+    assert found.lines_not_understood == 1
