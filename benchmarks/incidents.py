@@ -260,9 +260,9 @@ def page_of_transcripts(shown: str, after: str) -> str:
         "it. One report showed a wrong confirmation at first, of kernels on a device that was at rest, and the base\n"
         "was mended by that; nobody looked at single incidents of the other half.\n\n"
         "A second person checked these against the reports with the labels in view, took what is given in words for\n"
-        "said, and corrected ten values. Of those 41 of 47 came out first (other half 17 of 23) and 44 within three; with\n"
-        "the value that decided 17 of 30 of high confidence were confirmed right (other half 6 of 14), and after one\n"
-        "rule of sanity none wrong.\n\n"
+        "said, and corrected ten values. Of those 41 of 47 came out first (other half 17 of 23) and 44 within three;\n"
+        "with the value that decided 17 of 30 of high confidence were confirmed right (other half 6 of 14), and after\n"
+        "one rule of sanity none wrong.\n\n"
         f"## As first filed\n\n{shown}\n\n## With the value that decided, where the label holds one\n\n{after}\n\n"
         "Made by `python benchmarks/incidents.py --transcribed FOLDER`.\n"
     )
