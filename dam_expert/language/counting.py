@@ -51,7 +51,9 @@ class Settled:
 
     def copy(self, told: Mapping[int, Truth] | None = None) -> Settled:
         """Return the same as a case of its own."""
-        return Settled(self._waiting, self._late, self.values.copy(), self._counts.copy(), told)
+        other = Settled(self._waiting, self._late, self.values.copy(), self._counts.copy(), told)
+        other._put_off = self._put_off.copy()
+        return other
 
     def leads_on(self, literal: int) -> bool:
         """Whether anything waits for a literal."""

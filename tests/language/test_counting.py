@@ -70,6 +70,16 @@ def test_what_is_usual_is_looked_up_and_settles_the_same(
         assert truths(case, program) == program.evaluate(told)
 
 
+def test_what_was_put_off_by_what_always_holds_follows_in_a_copy() -> None:
+    """A join of nothing is false from the start, so that all else that would have to be false is the usual leaf."""
+    nodes = (Node(Join.LEAF), Node(Join.ANY), Node(Join.ANY, ((0, True), (1, True))))
+    told: dict[int, Truth] = {}
+    case = nothing_known(Program(nodes=nodes, symptoms={}, rules=()), None, {0}).copy(told)
+    told[0] = Truth.FALSE
+    case.add([(0, False)])
+    assert case.values == {0: False, 1: False, 2: False}
+
+
 def test_a_copy_leaves_the_other_alone() -> None:
     """What one case settles and counts is not settled in another."""
     nodes = (Node(Join.LEAF), Node(Join.LEAF), Node(Join.AT_LEAST, ((0, True), (1, True)), 2))
