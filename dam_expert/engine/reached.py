@@ -32,7 +32,7 @@ UNDATED: Final = "the metric was also observed missing the target, and nothing t
 
 def doubts(base: Base, incident: Incident, last: Intervention, fresh: Sequence[Observation], metric: str) -> list[str]:
     """Return why a metric that meets the target after the last change that was kept is no target that is reached."""
-    found = doubts_of_change(base, incident, last, fresh, metric)
+    found = doubts_of_change(base, incident, last, [*fresh, *_perhaps_after(base, incident, last, fresh)], metric)
     return [*found, UNDATED] if _may_miss_again(base, incident, last, fresh, metric) else found
 
 
@@ -43,7 +43,8 @@ def doubts_of_change(
 
     ``fresh`` is what was observed after it.
     """
-    known = [one for one in (*incident.settings, *incident.observations) if one not in fresh]
+    later = {id(one) for one in fresh}  # what is equal to a value of afterwards is still one of before
+    known = [one for one in (*incident.settings, *incident.observations) if id(one) not in later]
     known += [*_left_by_earlier(incident, made), *made.before]
     found = {
         FAILS: _fails(base, fresh),
@@ -53,6 +54,21 @@ def doubts_of_change(
         OTHER_START: starts_elsewhere(base, incident, made, metric),
     }
     return [reason for reason, holds in found.items() if holds]
+
+
+def _perhaps_after(
+    base: Base, incident: Incident, last: Intervention, fresh: Sequence[Observation]
+) -> list[Observation]:
+    """Return what was observed at a time that may be after the change, as another value than stood just before it."""
+    found = []
+    for one in incident.observations:
+        before = _values(one.measurement, last.before)
+        dated = last.when is not None and one.when is not None
+        if not before or one in fresh or one.scope or dated or not isinstance(one.value, Interval):
+            continue
+        if one.value.is_apart(before[-1], base.measurements[one.measurement].tolerance):
+            found.append(one)
+    return found
 
 
 def _left_by_earlier(incident: Incident, made: Intervention) -> list[Observation]:

@@ -48,9 +48,9 @@ def _known_before(incident: Incident, made: Intervention) -> Iterable[Observatio
     yield from made.before
 
 
-def _is_same(base: Base, one: Interval | str, other: Interval | str) -> bool:
+def _is_same(base: Base, one: Interval | str | None, other: Interval | str | None) -> bool:
     """Whether two values of a setting are one, however the words are written or a device is called."""
-    if isinstance(one, Interval) or isinstance(other, Interval):
+    if not isinstance(one, str) or not isinstance(other, str):
         return one == other
     if _APART.sub("", one.casefold()) == _APART.sub("", other.casefold()):
         return True
