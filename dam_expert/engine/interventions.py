@@ -16,7 +16,7 @@ from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.engine.cells import moment_of
 from dam_expert.engine.clock import is_after, until_now
 from dam_expert.engine.columns import possible_value
-from dam_expert.engine.reached import doubts, has_other_settings, starts_elsewhere
+from dam_expert.engine.reached import doubts, doubts_of_change
 from dam_expert.engine.situation import target_metric
 from dam_expert.kb.base import QUALITY_GAP, TARGET_ACHIEVEMENT
 
@@ -166,9 +166,7 @@ def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:
         before, after = _side(base, metric, intervention.before), _side(base, metric, intervention.after)
         start = reached if before.value is None else before
         effect = _effect(base, metric, start.value, after.value)
-        told = has_other_settings(base, incident, intervention) or starts_elsewhere(
-            base, incident, intervention, metric
-        )
+        told = doubts_of_change(base, incident, intervention, intervention.after, metric)
         if effect is not None and start.grounded and after.grounded and not told:
             effects[intervention.lever] = effect
         elif effect is not None and not effect.lo <= 1.0 <= effect.hi:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
@@ -10,8 +11,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import tree_truth
-from dam_expert.engine.situation import lever_names
-from dam_expert.kb.base import folded
+from dam_expert.engine.settings_changed import other_settings
 from dam_expert.language.conditions import Comparison, leaves
 from dam_expert.language.truth import Truth
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FAILS: Final = "after the change the job fails or stands still: the target is not reached by that"
 QUALITY: Final = "after the change the quality is worse, or nothing says what it was before: the target is not reached"
+WORSE: Final = "after the change less work is done, or more of it fails, than before: the target is not reached by that"
 OTHER_SETTINGS: Final = "before and after the change other settings differ as well: what it did cannot be told"
 OTHER_START: Final = "before the change something else was measured than the target states: which of them is right?"
 UNDATED: Final = "the metric was also observed missing the target, and nothing tells whether before or after the change"
@@ -31,36 +32,49 @@ UNDATED: Final = "the metric was also observed missing the target, and nothing t
 
 def doubts(base: Base, incident: Incident, last: Intervention, fresh: Sequence[Observation], metric: str) -> list[str]:
     """Return why a metric that meets the target after the last change that was kept is no target that is reached."""
-    known = [one for one in (*incident.settings, *incident.observations) if one not in fresh]
+    found = doubts_of_change(base, incident, last, [*fresh, *_perhaps_after(base, incident, last, fresh)], metric)
+    return [*found, UNDATED] if _may_miss_again(base, incident, last, fresh, metric) else found
+
+
+def doubts_of_change(
+    base: Base, incident: Incident, made: Intervention, fresh: Sequence[Observation], metric: str
+) -> list[str]:
+    """Return why a better metric after any change, kept or not, does not tell that the change was one for the better.
+
+    ``fresh`` is what was observed after it.
+    """
+    later = {id(one) for one in fresh}  # what is equal to a value of afterwards is still one of before
+    known = [one for one in (*incident.settings, *incident.observations) if id(one) not in later]
+    known += [*_left_by_earlier(incident, made), *made.before]
     found = {
         FAILS: _fails(base, fresh),
-        QUALITY: _loses_quality(base, (*known, *last.before), fresh, metric),
-        OTHER_SETTINGS: has_other_settings(base, incident, last),
-        OTHER_START: starts_elsewhere(base, incident, last, metric),
-        UNDATED: _may_miss_again(base, incident, last, fresh, metric),
+        QUALITY: _loses_quality(base, known, fresh, metric),
+        WORSE: _loses_work(base, known, fresh, metric),
+        OTHER_SETTINGS: bool(other_settings(base, incident, made)),
+        OTHER_START: starts_elsewhere(base, incident, made, metric),
     }
     return [reason for reason, holds in found.items() if holds]
 
 
-def has_other_settings(base: Base, incident: Incident, made: Intervention) -> bool:
-    """Whether a setting differs after a change that its lever does not name."""
-    stated = {one.measurement: one.value for one in (*incident.settings, *incident.observations)}
-    before = stated | {one.measurement: one.value for one in made.before}
-    changed = [
-        one.measurement
-        for one in made.after
-        if base.measurements[one.measurement].model.kind is Kind.SETTING
-        and isinstance(one.value, Interval)
-        and before.get(one.measurement, one.value) != one.value
-    ]
-    named = _words_of_lever(base, made.lever)
-    return any(named.isdisjoint(folded(name).split("_")) for name in changed)
+def _perhaps_after(
+    base: Base, incident: Incident, last: Intervention, fresh: Sequence[Observation]
+) -> list[Observation]:
+    """Return what was observed at a time that may be after the change, as another value than stood just before it."""
+    found = []
+    for one in incident.observations:
+        before = _values(one.measurement, last.before)
+        dated = last.when is not None and one.when is not None
+        if not before or one in fresh or one.scope or dated or not isinstance(one.value, Interval):
+            continue
+        if one.value.is_apart(before[-1], base.measurements[one.measurement].tolerance):
+            found.append(one)
+    return found
 
 
-def _words_of_lever(base: Base, text: str) -> set[str]:
-    lever = base.levers.get(lever_names(base).get(folded(text), ""))
-    names = [text] if lever is None else [text, lever.model.id, lever.model.title, *lever.model.aliases]
-    return {word for name in names for word in folded(name).split("_")}
+def _left_by_earlier(incident: Incident, made: Intervention) -> list[Observation]:
+    """Return what was observed after the changes before this one that were kept."""
+    earlier = itertools.takewhile(lambda one: one is not made, incident.interventions)
+    return [one for change in earlier if change.kept for one in change.after]
 
 
 def starts_elsewhere(base: Base, incident: Incident, made: Intervention, metric: str) -> bool:
@@ -91,16 +105,37 @@ def _fails(base: Base, fresh: Sequence[Observation]) -> bool:
 def _loses_quality(base: Base, before: Sequence[Observation], fresh: Sequence[Observation], metric: str) -> bool:
     """Whether a figure of quality is not surely as good as before the change."""
     for one in fresh:
-        measurement = base.measurements[one.measurement]
-        if one.measurement == metric or measurement.model.track != "quality" or not isinstance(one.value, Interval):
+        model = base.measurements[one.measurement].model
+        if one.measurement == metric or model.track != "quality" or not isinstance(one.value, Interval):
             continue
         earlier = _values(one.measurement, before)
-        if not earlier or measurement.model.better is None:
-            return True
-        as_good = measurement.reaches(one.value, earlier[-1])
-        if not as_good and one.value.is_apart(earlier[-1], measurement.tolerance):
+        if not earlier or model.better is None or _is_worse(base, one.measurement, earlier[-1], one.value):
             return True
     return False
+
+
+def _loses_work(base: Base, before: Sequence[Observation], fresh: Sequence[Observation], metric: str) -> bool:
+    """Whether another figure of which more or less is better in every job was known before and is now worse.
+
+    Times and costs are none: larger batches take longer each, and more devices cost more.
+    """
+    for one in fresh:
+        measurement = base.measurements[one.measurement]
+        model = measurement.model
+        if one.measurement == metric or model.better is None or not isinstance(one.value, Interval):
+            continue
+        if model.kind is not Kind.RATE and model.track is not None:
+            continue
+        earlier = _values(one.measurement, before)
+        if earlier and _is_worse(base, one.measurement, earlier[-1], one.value):
+            return True
+    return False
+
+
+def _is_worse(base: Base, name: str, before: Interval, now: Interval) -> bool:
+    """Whether a value is worse than before by more than its measurement varies."""
+    measurement = base.measurements[name]
+    return not measurement.reaches(now, before) and now.is_apart(before, measurement.tolerance)
 
 
 def _may_miss_again(

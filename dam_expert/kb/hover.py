@@ -36,6 +36,7 @@ _COMMON: Final = {
     "effort_minutes": "How many minutes it takes.",
     "works_on": "The hypotheses that it helps with.",
     "wasted_on": "Bottlenecks or hypotheses on which it gains nothing.",
+    "sets": "The settings that it changes.",
     "verify_by": "How to see that it worked.",
     "moves": "The variable of the iron law that it changes.",
     "parent": "The hypothesis that this one refines.",

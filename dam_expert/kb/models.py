@@ -249,6 +249,8 @@ class LeverModel(Entry, frozen=True, kw_only=True):
     works_on: Annotated[list[Name], Meta(min_length=1)]
     wasted_on: list[Name] = []
     """Bottlenecks or hypotheses on which it gains nothing."""
+    sets: list[Name] = []
+    """The settings that it changes; where others differ after it, what it did cannot be told."""
     ceiling: Text | None = None
     """A formula for the most it can gain; without one, the ceiling of the hypothesis it works on."""
     effort: Text | None = None

@@ -25,7 +25,7 @@ RENAMED: Final = ("thresholds", "symptoms", "hypotheses", "rules")
 #: Fields that name other entries, alone or inside conditions, formulas and facts.
 _REFERRING: Final = frozenset(
     {
-        "when", "unless", "then", "group", "formula", "share", "attained", "ceiling", "works_on", "wasted_on",
+        "when", "unless", "then", "group", "formula", "share", "attained", "ceiling", "works_on", "wasted_on", "sets",
         "parent", "probe", "controlled", "total", "whole", "parts", "values", "tests", "incident", "stages",
         "replaced_by",
     }

@@ -236,6 +236,8 @@ class _Resolver:
             for index, name in enumerate(model.wasted_on):
                 if self.names.role(name) is not Role.BOTTLENECK:
                     expect(located, name, Role.HYPOTHESIS, self.names, self.problems, "wasted_on", index)
+            for index, name in enumerate(model.sets):
+                expect(located, name, Role.MEASUREMENT, self.names, self.problems, "sets", index)
             ceiling = None
             if model.ceiling is not None:
                 ceiling = self.problems.formula(located, model.ceiling, self.names, "1", "ceiling")

@@ -14,6 +14,7 @@ from dam_expert.documents.observations import Origin
 from dam_expert.engine.interventions import current, missed_quality
 from dam_expert.engine.reached import starts_elsewhere
 from dam_expert.engine.resolution import what_worked
+from dam_expert.engine.settings_changed import other_settings
 from dam_expert.kb.base import Base
 
 LEVER = "more_loader_workers"
@@ -125,3 +126,62 @@ def test_without_a_metric_nothing_worked(base: Base) -> None:
 def test_without_a_kept_change_nothing_worked(base: Base) -> None:
     made = {"before": {"step_time": "180 ms"}, "after": {"step_time": "95 ms"}, "kept": False}
     assert what_worked(base, incident(base, made)) == []
+
+
+WORKLOAD = {"workload_kind": "training", "model": "ResNet-50", "precision": "fp32", "batch_size": 64}
+ENVIRONMENT = {"accelerator": "A100"}
+
+
+@pytest.mark.parametrize(
+    ("lever", "after", "others"),
+    [
+        pytest.param(LEVER, {"precision": "bf16"}, ["precision"], id="another word"),
+        pytest.param(LEVER, {"accelerator": "H100"}, ["accelerator"], id="another device"),
+        pytest.param(LEVER, {"batch_size": 8}, ["batch_size"], id="another number"),
+        pytest.param(LEVER, {"input_format": "raw"}, ["input_format"], id="unknown before"),
+        pytest.param(LEVER, {"dataloader_workers": 8}, [], id="what the lever sets, unknown before"),
+        pytest.param(LEVER, {"precision": "FP32", "model": "resnet 50", "batch_size": 64}, [], id="stated again"),
+        pytest.param("bf16", {"precision": "bf16"}, [], id="an alias of the lever that sets it"),
+        pytest.param("changed bucket size", {"batch_size": 8}, ["batch_size"], id="one word in common"),
+        pytest.param("changed the batch size to 8", {"batch_size": 8}, [], id="a lever of no base names it whole"),
+        pytest.param("another precision", {"precision": "bf16", "batch_size": 8}, ["batch_size"], id="one of two"),
+    ],
+)
+def test_settings_that_differ_and_are_not_the_lever(
+    base: Base, lever: str, after: dict[str, Any], others: list[str]
+) -> None:
+    made = {"lever": lever, "before": {"step_time": "180 ms"}, "after": {"step_time": "120 ms", **after}}
+    found = incident(base, made, workload=WORKLOAD, environment=ENVIRONMENT)
+    assert other_settings(base, found, found.interventions[0]) == others
+    assert isinstance(current(base, found).effects[lever], str) is bool(others)
+
+
+def test_a_change_starts_from_the_settings_that_the_one_before_it_left(base: Base) -> None:
+    """The batch of 128 is that of the first change; one that was undone leaves none."""
+    for kept, others in ((True, []), (False, ["batch_size"])):
+        first = {"lever": "larger_batch", "after": {"step_time": "150 ms", "batch_size": 128}, "kept": kept}
+        found = incident(base, first, {"after": {"step_time": "120 ms", "batch_size": 128}}, workload=WORKLOAD)
+        assert other_settings(base, found, found.interventions[1]) == others
+
+
+@pytest.mark.parametrize(
+    ("known", "after"),
+    [
+        pytest.param({}, {"loss_trend": "diverging"}, id="it diverges"),
+        pytest.param({"accuracy": "76 %"}, {"accuracy": "1 %"}, id="it learns nothing"),
+        pytest.param({}, {"allocation_state": "device_out_of_memory"}, id="it does not fit"),
+        pytest.param({"throughput": "100/s"}, {"throughput": "30/s"}, id="it does less"),
+        pytest.param({"error_rate": 0.01}, {"error_rate": 0.97}, id="it errs"),
+    ],
+)
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_attempt_that_breaks_something_gives_no_factor(
+    base: Base, known: dict[str, Any], after: dict[str, Any], kept: bool
+) -> None:
+    """The step became shorter, and the job worse: the same guards hold whether it was kept or not."""
+    made = {"after": {"step_time": "90 ms", **after}, "kept": kept}
+    found = current(base, incident(base, made, observations=known))
+    assert found.effects[LEVER] == "helped"
+    assert found.target_met is not True
+    sound = current(base, incident(base, {"after": {"step_time": "90 ms", **known}, "kept": kept}, observations=known))
+    assert isinstance(sound.effects[LEVER], Interval)

@@ -46,6 +46,12 @@ def test_a_target_that_is_reached_after_a_change_is_resolved() -> None:
         pytest.param({}, id="nothing"),
         pytest.param({"step_time": "0.9 s", "collective_timed_out": True}, id="a job that hangs"),
         pytest.param({"step_time": "0.9 s", "restart_share": "30 %"}, id="a job that starts again and again"),
+        pytest.param({"step_time": "0.9 s", "oom_kills": 5}, id="processes that are killed"),
+        pytest.param({"step_time": "0.9 s", "failed_request_share": "97 %"}, id="requests that fail"),
+        pytest.param({"step_time": "0.9 s", "weights_change": "constant"}, id="weights that stay"),
+        pytest.param({"step_time": "0.9 s", "tiny_subset_fit": "stuck"}, id="a model that learns nothing"),
+        pytest.param({"step_time": "0.9 s", "rank_results": "differ"}, id="ranks that disagree"),
+        pytest.param({"step_time": "0.9 s", "precision": "bf16"}, id="another setting, in words"),
     ],
 )
 def test_without_grounds_nothing_is_resolved(after: dict[str, Any]) -> None:
@@ -53,6 +59,41 @@ def test_without_grounds_nothing_is_resolved(after: dict[str, Any]) -> None:
     diagnosis = judged(target=MISSED, observations=GAP, interventions=changed(after))
     assert diagnosis.status != "resolved"
     assert diagnosis.next_measurements != []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({"quality_gap": 0.0}, {"quality_gap": 0.3}, id="a gap that opens"),
+        pytest.param({"throughput": "1000/s"}, {"throughput": "300/s"}, id="less work"),
+        pytest.param({"token_rate": "1000/s"}, {"token_rate": "300/s"}, id="fewer tokens"),
+        pytest.param({"accuracy": "76 %"}, {"accuracy": "60 %"}, id="a worse model"),
+        pytest.param({"failed_request_share": "1 %"}, {"failed_request_share": "8 %"}, id="more failures"),
+        pytest.param({"restart_share": "1 %"}, {"restart_share": "8 %"}, id="more restarts"),
+    ],
+)
+@pytest.mark.parametrize("where", ["observations", "before"])
+def test_what_became_worse_takes_a_target_back(before: dict[str, Any], after: dict[str, Any], where: str) -> None:
+    """In both directions: what is as good as before, or better, leaves it."""
+    for known, now, resolved in ((before, after, False), (after, before, True), (before, before, True)):
+        seen = GAP | known if where == "observations" else GAP
+        more = {"before": {"step_time": "3 s", **known}} if where == "before" else {}
+        found = judged(target=MISSED, observations=seen, interventions=changed({"step_time": "0.9 s", **now}, **more))
+        assert (found.status == "resolved") is resolved
+
+
+def test_what_grows_by_choice_takes_nothing_back() -> None:
+    """More devices cost more, and larger batches take longer each."""
+    seen = {**GAP, "training_cost": 100, "request_time": "1 s"}
+    after = {"step_time": "0.9 s", "training_cost": 200, "request_time": "2 s"}
+    assert judged(target=MISSED, observations=seen, interventions=changed(after)).status == "resolved"
+
+
+def test_a_worse_model_of_no_date_may_be_the_one_after_the_change() -> None:
+    """It was 76 % before the change; nobody says when it was 40 %."""
+    made = changed({"step_time": "0.9 s"}, before={"step_time": "3 s", "accuracy": "76 %"})
+    assert judged(target=MISSED, observations={"accuracy": "40 %"}, interventions=made).status != "resolved"
+    assert judged(target=MISSED, observations={"accuracy": "76 %"}, interventions=made).status == "resolved"
 
 
 def test_a_vague_target_is_not_reached_by_a_vague_value() -> None:

@@ -94,6 +94,10 @@ MET = {"metric": "step_time", "wanted": "3 s", "actual": "1 s"}
         ({"metric_at_chance": {"value": True, "basis": "said"}}, "quality", "undetermined"),
         ({"memory_grows": True}, "fit", None),
         ({"shared_memory_failed": True}, "fit", None),
+        ({"oom_kills": 30}, "fit", None),
+        ({"weights_change": "constant"}, "quality", None),
+        ({"error_rate": 0.97}, "quality", None),
+        ({"accuracy": "1 %"}, "quality", None),
     ],
 )
 @pytest.mark.parametrize("beside", [{}, GAP])
@@ -121,6 +125,11 @@ def test_a_met_target_says_nothing_of_another_failure(
         {"device_memory_used_share": "92 %"},
         {"resources_idle_reported": True},
         {"restart_share": "3 %"},
+        {"oom_kills": 0},
+        {"failed_request_share": "1 %"},
+        {"error_rate": 0.3},
+        {"accuracy": "76 %"},
+        {"weights_change": "change"},
     ],
 )
 def test_what_is_no_failure_leaves_a_met_target_alone(fact: dict[str, Any]) -> None:
@@ -137,7 +146,9 @@ def test_a_met_target_of_the_same_track_settles_its_symptom() -> None:
     assert diagnosis.status == status == "no_fault"
 
 
-@pytest.mark.parametrize("stops", [{"collective_timed_out": True}, {"restart_share": "50 %"}])
+@pytest.mark.parametrize(
+    "stops", [{"collective_timed_out": True}, {"restart_share": "50 %"}, {"failed_request_share": "99 %"}]
+)
 def test_a_target_that_is_met_between_two_stops_is_no_sound_job(stops: dict[str, Any]) -> None:
     """Steps of the wanted length say nothing of a job that hangs, or that loses half of its time to restarts."""
     diagnosis, status, _ = judged({"metric": "step_time", "wanted": "3 s", "actual": "1 s"}, stops)
