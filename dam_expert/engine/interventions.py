@@ -107,7 +107,7 @@ def achieved(base: Base, incident: Incident) -> tuple[Observation, ...]:
     target, metric = incident.target, target_metric(base, incident)
     if metric is None or target is None or target.wanted is None or target.actual is None:
         return ()
-    if TARGET_ACHIEVEMENT not in base.measurements:
+    if TARGET_ACHIEVEMENT not in base.measurements or not base.measurements[metric].has_direction:
         return ()
     effect = _effect(base, metric, target.wanted, target.actual)
     observed = any(one.measurement == TARGET_ACHIEVEMENT for one in incident.observations)
@@ -193,7 +193,7 @@ def _met(base: Base, incident: Incident, fresh: Iterable[Observation]) -> bool |
     """
     metric = target_metric(base, incident)
     wanted = incident.target.wanted if incident.target is not None else None
-    if metric is None or wanted is None:
+    if metric is None or wanted is None or not base.measurements[metric].has_direction:
         return None
     known = [one for one in fresh if one.measurement == metric and _is_grounded(base, one)]
     if all(one.scope for one in known):

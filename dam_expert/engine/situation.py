@@ -210,6 +210,8 @@ def miss_of(base: Base, incident: Incident, actual: Interval | None) -> Interval
     if target is None or target.wanted is None or actual is None or stated_track(base, incident) in APART:
         return None
     metric = target_metric(base, incident)
+    if metric is not None and not base.measurements[metric].has_direction:
+        return None
     higher = metric is not None and base.measurements[metric].higher_is_better
     try:
         factor = target.wanted / actual if higher else actual / target.wanted

@@ -82,6 +82,12 @@ class Measurement(msgspec.Struct, frozen=True, array_like=True, gc=False, kw_onl
         """Whether an improvement raises it."""
         return self.model.better == "higher" if self.model.better else self.model.kind is Kind.RATE
 
+    @property
+    def has_direction(self) -> bool:
+        """Whether it is known which way is better: of a target in anything else nobody knows whether it is met."""
+        model = self.model
+        return model.better is not None or model.track is not None or model.kind in (Kind.RATE, Kind.DURATION)
+
     def improvement(self, before: Interval, after: Interval) -> Interval:
         """Return by which factor it became better; raises ArithmeticError where one of both may be 0."""
         return after / before if self.higher_is_better else before / after

@@ -249,4 +249,5 @@ def is_met(base: Base, target: Target) -> bool:
     """Whether a target's present value meets what is wanted; not where one of them is not known."""
     if target.metric is None or target.actual is None or target.wanted is None:
         return False
-    return base.measurements[target.metric].is_as_good(target.actual, target.wanted)
+    measurement = base.measurements[target.metric]
+    return measurement.has_direction and measurement.is_as_good(target.actual, target.wanted)

@@ -61,6 +61,17 @@ def test_a_target_that_is_not_met_for_certain_leaves_what_binds(target: dict[str
     assert binding != NOBODY
 
 
+@pytest.mark.parametrize("metric", ["accelerator_utilization", "sm_active", "host_gap_share", "server_processes"])
+@pytest.mark.parametrize(("actual", "wanted"), [("40 %", "80 %"), ("80 %", "40 %")])
+def test_a_target_of_which_no_direction_is_known_is_never_met(metric: str, actual: str, wanted: str) -> None:
+    """Nobody says whether more of it is better: a higher utilisation is wished for, and a lower one may be as well."""
+    values = (actual, wanted) if metric != "server_processes" else (4, 8)
+    target = {"metric": metric, "actual": values[0], "wanted": values[1]}
+    diagnosis, status, _ = judged(target)
+    assert diagnosis.status == status
+    assert status not in ("no_fault", "resolved")
+
+
 def test_an_observed_achievement_is_believed_rather_than_the_target() -> None:
     """It may be of a longer run."""
     target = {"metric": "step_time", "wanted": "3 s", "actual": "1 s"}
