@@ -186,8 +186,6 @@ def test_of_two_values_set_against_each_other_each_is_on_its_side(
         "we want p99 down from 2.4 s to 0.8 s",
         "get p99 down to 0.8 s from 2.4 s",
         "we want p99 2.4 s instead of 0.8 s",  # a wish for the worse
-        "希望 p99 是 2.4 秒而不是 0.8 秒",
-        "muốn p99 2,4 giây thay vì 0,8 giây",
     ],
 )
 def test_where_the_sides_are_not_clear_they_are_asked_for(text: str) -> None:
@@ -200,7 +198,6 @@ def test_where_the_sides_are_not_clear_they_are_asked_for(text: str) -> None:
     ("text", "language", "said"),
     [
         ("step time is 180, wanted 110", "en", "'180' has no unit"),
-        ("p99 is 2.4, needs to be 0.8", "en", "has no unit"),
         ("步时 180，目标 110", "zh", "180"),
         ("thời gian bước là 180, cần đạt 110", "vi", "180"),
     ],
