@@ -224,7 +224,7 @@ def _held(base: Base, state: State, path: Path, front: Front, language: str, *, 
     from dam_expert.engine._experta import ExpertaExecutor
     from dam_expert.session.conversation import Conversation
     from dam_expert.session.lines import converse
-    from dam_expert.session.storing import BusyError, held, save
+    from dam_expert.session.storing import BusyError, Keeper, held
 
     conversation = Conversation(base, ExpertaExecutor(base.program), language)
     color, width = use_color(None), text_width(None)
@@ -234,20 +234,29 @@ def _held(base: Base, state: State, path: Path, front: Front, language: str, *, 
     def hold(keep: Callable[[State], None]) -> State:
         return converse(conversation, state, front.read, front.say, keep, color=color, width=width)
 
+    def moved(before: Path, beside: Path) -> None:
+        say(_phrase("session.kept_beside", before, last.language or language).replace("{beside}", str(beside)))
+
     if front.reads_nothing:
         return hold(lambda _: None)
+    keeper = None
     try:
         with held(path):
-            if not path.exists():
-                save(base, state, path)
-            last = hold(lambda now: save(base, now, path))
+            keeper = Keeper(base, state, path, moved=moved)
+            try:
+                last = hold(keeper.save)
+            finally:
+                keeper.settle()
     except BusyError as error:
         raise Failure(Exit.INVALID, f"{error}: close it, or give this one another file with -o") from error
     except BrokenPipeError:
         sys.stdout = None  # nobody reads on; what was answered is on disk
     except OSError as error:
         raise Failure(Exit.INVALID, f"cannot keep the session in {path}: {error.strerror or error}") from error
-    _say(_phrase("session.kept", path, last.language or language), quiet=quiet)
+    kept = path if keeper is None else keeper.path
+    _say(_phrase("session.kept", kept, last.language or language), quiet=quiet)
+    if kept != path:
+        raise Failure(Exit.INVALID, f"{path} was changed while the session was open: its answers are in {kept}")
     return last
 
 

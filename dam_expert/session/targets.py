@@ -11,6 +11,7 @@ from dam_expert.documents.kinds import Kind
 from dam_expert.documents.observations import Basis, Observation, Origin
 from dam_expert.reports.model import Line, Tone
 from dam_expert.session.answers import Taken, absence_in, described, taken_in, taken_value, value_told, with_value
+from dam_expert.session.contrasts import contrast_in
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.moves import move_in
 from dam_expert.session.naming import choice
@@ -80,12 +81,13 @@ def _answered_target(talk: Conversation, state: State, text: str, metric: str | 
     named = _named_exactly(base, given)
     if named is not None:
         return taken_value(base, words, state, *named, turn=(TARGET, text))
+    refused: AnswerError | None = None
     try:
         target = written_target(talk, words, given, metric)
-    except AnswerError:
+    except AnswerError as error:
         if not is_prose(given):
             raise
-        target = None
+        target, refused = None, error
     if target is not None and not holds_any(given, spoken("answer.wanted")):
         target = _as_wished_before(state, target)
     told = None if target is None else target.metric
@@ -96,6 +98,8 @@ def _answered_target(talk: Conversation, state: State, text: str, metric: str | 
         incident = with_measured_target(incident, target, given)
         items = (*_noted(base, words, target), *begun.items)
         return Taken(state=dataclasses.replace(begun.state, incident=incident), items=items)
+    if in_words is None and refused is not None and refused.key == "session.problem.bare":
+        raise refused
     entry = None if state.entry is not None else entry_of(base, given)
     if entry is not None:
         return entered(base, words, state, entry, text, in_words)
@@ -124,7 +128,8 @@ def states_target(talk: Conversation, state: State, text: str) -> bool:
     So does what it was and became, but where a factor is asked for: there it is the answer.
     """
     wishes = holds_any(text, spoken("answer.wanted"))
-    moved = wishes or (talk.base.names.kind(talk.question(state).id) is not Kind.RATIO and move_in(text) is not None)
+    tells = move_in(text) is not None or contrast_in(text) is not None
+    moved = wishes or (tells and talk.base.names.kind(talk.question(state).id) is not Kind.RATIO)
     if "\n" in text.strip() or not moved:
         return False
     try:

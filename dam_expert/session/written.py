@@ -13,6 +13,7 @@ from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.prose.gains import stated_gain
 from dam_expert.prose.percentiles import statistic_named
 from dam_expert.prose.words import significant, tokens
+from dam_expert.session.contrasts import contrast_in
 from dam_expert.session.errors import AnswerError
 from dam_expert.session.moves import VALUE, move_in
 from dam_expert.session.naming import measurement_named
@@ -52,7 +53,8 @@ def written_target(talk: Conversation, words: Glossary, text: str, metric: str |
     one without a unit where it may be in several.
     """
     base, plain = talk.base, _MONEY.sub(r"\1 $", fractions_written(plainly_written(text)))
-    stated = _moved(talk, words, plain, metric) or _wished_gain(talk, words, plain, metric)
+    stated = _contrasted(talk, words, plain, metric) or _moved(talk, words, plain, metric)
+    stated = stated or _wished_gain(talk, words, plain, metric)
     if stated is not None:
         return stated
     split = _split(talk, words, plain, metric)
@@ -82,6 +84,9 @@ def present_value(talk: Conversation, words: Glossary, text: str, metric: str | 
         by_unit = metric_of_unit(base, move.after)
         name = metric if not move.name else _metric_before(talk, words, move.name, move.after) or by_unit
         return None if name is None or after is None or before is None else (name, after)
+    contrast = None if _holds_wanted(plain) else contrast_in(plain)
+    if contrast is not None:
+        plain = f"{contrast.name} {contrast.second if contrast.second_is_now else contrast.first}"
     split = None if _holds_wanted(plain) else _split(talk, words, plain, None)
     if split is None or base.measurements[split[0]].model.track is None:
         return None
@@ -93,6 +98,44 @@ def present_value(talk: Conversation, words: Glossary, text: str, metric: str | 
 def _target(base: Base, name: str, *, actual: Interval | None, wanted: Interval | None) -> Target:
     track = base.measurements[name].model.track
     return Target(metric=name, actual=actual, wanted=wanted, track=None if track is None else Track(track))
+
+
+def _contrasted(talk: Conversation, words: Glossary, text: str, metric: str | None) -> Target | None:
+    """Return the target of a text that sets two values of one thing against each other; None where it does not.
+
+    A wish is for the first. Without one the worse is what there is, but where the better is told as what is so: then
+    nothing says what is wanted. Raises AnswerError for a wish that would make it worse: it is asked what is meant.
+    """
+    found = contrast_in(text)
+    if found is None or _holds_wanted(found.second) or _holds_wanted(found.first):
+        return None
+    base, before, wishes = talk.base, found.name, _is_wish(found.name)
+    first, second = _with_units(_first_clause(found.first), _first_clause(found.second))
+    named = _without_copula(before).strip(_MARKS)
+    name = _metric_before(talk, words, named, found.first) or _metric_before(talk, words, before, found.first)
+    wished = _without_words(named, spoken("answer.wanted")) or ""
+    name = name or (_metric_before(talk, words, wished.strip(_MARKS), found.first) if wished else None)
+    name = name or _metric_of_units(base, first, second) or (metric if not VALUE.search(before) else None)
+    if name is None or first is None or second is None or base.measurements[name].model.track is None:
+        return None
+    this, other = _quantity(base, name, first), _quantity(base, name, second)
+    better = base.measurements[name].is_as_good(this, other)
+    if wishes and not better:
+        raise AnswerError("session.problem.target")
+    if wishes:
+        return _target(base, name, actual=other, wanted=this)
+    if found.second_is_now:
+        return _target(base, name, actual=other, wanted=this if better else None)
+    if not better:
+        return _target(base, name, actual=this, wanted=other)
+    if named != before.strip(_MARKS):
+        return _target(base, name, actual=this, wanted=None)
+    return _target(base, name, actual=other, wanted=this)
+
+
+def _metric_of_units(base: Base, *values: str | None) -> str | None:
+    """Return the metric that the unit of one of some values names by itself."""
+    return next((name for each in values if each and (name := metric_of_unit(base, each)) is not None), None)
 
 
 def _moved(talk: Conversation, words: Glossary, text: str, metric: str | None) -> Target | None:

@@ -124,6 +124,38 @@ def test_a_second_session_on_the_file_is_refused(tmp_path: Path) -> None:
     assert "another session" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("language", "notice", "end"),
+    [
+        ("en", "goes on in slow.2.dam.yaml", "answers are in slow.2.dam.yaml"),
+        ("zh", "改存到 slow.2.dam.yaml", "回答在 slow.2.dam.yaml"),
+        ("vi", "tiếp tục trong slow.2.dam.yaml", "câu trả lời nằm trong slow.2.dam.yaml"),
+    ],
+)
+def test_an_edit_by_hand_between_two_answers_stays(tmp_path: Path, language: str, notice: str, end: str) -> None:
+    """The session says where it goes on, and ends with exit code 3 since its file does not hold it."""
+    kept = tmp_path / "slow.dam.yaml"
+    with subprocess.Popen(
+        [*SESSION, "--lang", language],
+        cwd=tmp_path,
+        env=HOME,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert any(line.startswith("? ") for line in iter(running.stdout.readline, ""))
+        edited = "# mine\n" + kept.read_text()
+        kept.write_text(edited)
+        _, told = running.communicate("1\nunknown\n45 %\nquit\n")
+    assert running.returncode == 3
+    assert notice in told
+    assert end in told
+    assert kept.read_text() == edited
+    assert "45" in (tmp_path / "slow.2.dam.yaml").read_text()
+
+
 def test_killed_at_any_moment_nothing_that_was_answered_is_lost(tmp_path: Path) -> None:
     """Killed after an answer was taken, the next run knows it."""
     with subprocess.Popen(

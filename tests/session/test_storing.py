@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from session.dialogue import base, begun, dialogue
 from dam_expert.documents.incident import incident_from
 from dam_expert.kb.source import read_yaml
 from dam_expert.session.state import State, resumed
-from dam_expert.session.storing import BusyError, held, save
+from dam_expert.session.storing import BusyError, Keeper, held, save
 
 
 def read(path: Path) -> State:
@@ -73,3 +74,99 @@ def test_a_read_only_folder_is_one_clear_error(tmp_path: Path) -> None:
     """Where nothing can be written, saving says so and leaves nothing behind."""
     with pytest.raises(OSError, match="No such file"):
         save(base(), begun(), tmp_path / "missing" / "t.dam.yaml")
+
+
+OTHER = "schema: dam-incident/1\nid: other\ntitle: another incident\n"
+
+
+def _edited(path: Path) -> None:
+    path.write_text("# mine\n" + path.read_text())
+
+
+def _replaced(path: Path) -> None:
+    path.unlink()
+    path.write_text(OTHER)
+
+
+def _linked(path: Path) -> None:
+    victim = path.with_name("victim.txt")
+    victim.write_text("precious")
+    path.unlink()
+    path.symlink_to(victim)
+
+
+def _linked_to_its_copy(path: Path) -> None:
+    path.rename(path.with_name("copy.yaml"))
+    path.symlink_to("copy.yaml")
+
+
+def _foldered(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+
+
+@pytest.mark.parametrize("change", [_edited, _replaced, _linked, _linked_to_its_copy, _foldered])
+@pytest.mark.parametrize("at_end", [False, True])
+def test_what_somebody_else_put_there_stays_and_the_session_goes_on_beside_it(
+    tmp_path: Path, change: Callable[[Path], None], *, at_end: bool
+) -> None:
+    """Between two answers, and behind the last one: nothing is overwritten, nothing that was said is lost."""
+    path, moves = tmp_path / "t.dam.yaml", list[tuple[Path, Path]]()
+    keeper = Keeper(base(), begun(), path, moved=lambda *both: moves.append(both))
+    (tmp_path / "t.2.dam.yaml").write_text("taken")
+    first, _, _ = dialogue("1", "45 %")
+    keeper.save(first)
+    change(path)
+    stood = contents(tmp_path)
+    last, _, _ = dialogue("1", "45 %", "note a remark")
+    if not at_end:
+        keeper.save(last)
+    keeper.settle()
+    beside = tmp_path / "t.3.dam.yaml"
+    assert moves == [(path, beside)]
+    assert keeper.path == beside
+    assert read(beside).incident.observations
+    after = contents(tmp_path)
+    assert {name: after[name] for name in stood} == stood
+
+
+def test_a_file_that_is_gone_is_written_again(tmp_path: Path) -> None:
+    """With a further answer and without one; nothing stood there that could be lost."""
+    path = tmp_path / "t.dam.yaml"
+    keeper = Keeper(base(), begun(), path, moved=lambda *_: pytest.fail("nothing was changed"))
+    state, _, _ = dialogue("1", "45 %")
+    keeper.save(state)
+    kept = path.read_bytes()
+    path.unlink()
+    keeper.settle()
+    assert path.read_bytes() == kept
+    path.unlink()
+    keeper.save(state)
+    assert path.read_bytes() == kept
+
+
+def test_a_session_begun_through_a_link_stays_with_the_file_of_the_link(tmp_path: Path) -> None:
+    """The link was there before the session, so that it is meant."""
+    real, path = tmp_path / "real.dam.yaml", tmp_path / "t.dam.yaml"
+    save(base(), begun(), real)
+    path.symlink_to(real)
+    keeper = Keeper(base(), begun(), path, moved=lambda *_: pytest.fail("nothing was changed"))
+    state, _, _ = dialogue("1", "45 %")
+    keeper.save(state)
+    keeper.settle()
+    assert path.is_symlink()
+    assert read(real).incident.observations
+
+
+def test_a_session_that_said_nothing_keeps_nothing_beside_an_edited_file(tmp_path: Path) -> None:
+    """Opened, edited by hand, closed: the edit is all there is."""
+    path = tmp_path / "t.dam.yaml"
+    save(base(), begun(), path)
+    keeper = Keeper(base(), begun(), path, moved=lambda *_: pytest.fail("nothing was said"))
+    _edited(path)
+    keeper.settle()
+    assert list(contents(tmp_path)) == ["t.dam.yaml"]

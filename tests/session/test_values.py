@@ -112,3 +112,97 @@ def test_without_a_wished_factor_or_a_metric_nothing_is_taken_as_wanted(text: st
     state, _, _ = dialogue(text)
     target = state.incident.target
     assert target is None or target.wanted is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted", "actual"),
+    [
+        ("we want p99 0.8 s instead of 2.4 s", "en", 0.8, 2.4),
+        ("p99 of 0.8 s instead of 2.4 s", "en", 0.8, 2.4),
+        ("we want a p99 of 0.8 s rather than 2.4 s", "en", 0.8, 2.4),
+        ("we want p99 at 0.8 s, not 2.4 s", "en", 0.8, 2.4),
+        ("p99 should be 0.8 s and not 2.4 s", "en", 0.8, 2.4),
+        ("we need p99 0.8 s, down from 2.4 s", "en", 0.8, 2.4),
+        ("we want p99 from 2.4 s to 0.8 s", "en", 0.8, 2.4),
+        ("p99 should be 0.8 s, now 2.4 s", "en", 0.8, 2.4),
+        ("we want p99 0.8 s, now 2.4 s", "en", 0.8, 2.4),
+        ("p99 is 2.4 s instead of 0.8 s", "en", 0.8, 2.4),
+        ("p99 takes 2.4 s rather than 0.8 s", "en", 0.8, 2.4),
+        ("p99 is 2.4 s, not 0.8 s", "en", 0.8, 2.4),
+        ("p99 is 2.4 s, up from 0.8 s", "en", 0.8, 2.4),
+        ("p99 2.4 s up from 0.8 s", "en", 0.8, 2.4),
+        ("p99 2.4 s instead of 0.8 s", "en", 0.8, 2.4),
+        ("p99 is 0.8 s instead of 2.4 s", "en", None, 0.8),
+        ("p99 is 0.8 s, down from 2.4 s", "en", None, 0.8),
+        ("p99 0.8 s, now 2.4 s", "en", 0.8, 2.4),
+        ("p99 0.8 s before, 2.4 s now", "en", 0.8, 2.4),
+        ("instead of 2.4 s we want p99 0.8 s", "en", 0.8, 2.4),
+        ("instead of 2.4 s p99 should be 0.8 s", "en", 0.8, 2.4),
+        ("instead of 0.8 s p99 is 2.4 s", "en", 0.8, 2.4),
+        ("we want 2k tok/s instead of 1.2k tok/s", "en", 2000, 1200),
+        ("throughput is 1.2k tok/s instead of 2k tok/s", "en", 2000, 1200),
+        ("we want throughput up from 1.2k tok/s to 2k tok/s", "en", 2000, 1200),
+        ("we want throughput of 2k tok/s, up from 1.2k tok/s", "en", 2000, 1200),
+        ("step time is 180 ms, wanted 110 ms instead of 180 ms", "en", 0.11, 0.18),
+        ("our goal is a step time of 110 ms instead of 180 ms", "en", 0.11, 0.18),
+        ("step time must go from 180 ms to 110 ms", "en", 0.11, 0.18),
+        ("I want 110 ms per step instead of 180 ms", "en", 0.11, 0.18),
+        ("we want p99 0.8 instead of 2.4 s", "en", 0.8, 2.4),
+        ("we want p99 to be 0.8 s as opposed to 2.4 s", "en", 0.8, 2.4),
+        ("希望 p99 是 0.8 秒而不是 2.4 秒", "zh", 0.8, 2.4),
+        ("p99 应为 0.8 秒，而不是 2.4 秒", "zh", 0.8, 2.4),
+        ("p99 是 2.4 秒而不是 0.8 秒", "zh", 0.8, 2.4),
+        ("p99 现在是 2.4 秒，而不是 0.8 秒", "zh", 0.8, 2.4),
+        ("希望 p99 降到 0.8 秒，现在 2.4 秒", "zh", 0.8, 2.4),
+        ("p99 要从 2.4 秒降到 0.8 秒", "zh", 0.8, 2.4),
+        ("p99 从 0.8 秒涨到 2.4 秒", "zh", 0.8, 2.4),
+        ("p99 现在 2.4 秒，要降到 0.8 秒", "zh", 0.8, 2.4),
+        ("希望 p99 为 0.8 秒，不是 2.4 秒", "zh", 0.8, 2.4),
+        ("想要步时 110 毫秒，而非 180 毫秒", "zh", 0.11, 0.18),
+        ("muốn p99 0,8 giây thay vì 2,4 giây", "vi", 0.8, 2.4),
+        ("p99 là 2,4 giây thay vì 0,8 giây", "vi", 0.8, 2.4),
+        ("p99 2,4 giây thay vì 0,8 giây", "vi", 0.8, 2.4),
+        ("muốn p99 từ 2,4 giây xuống 0,8 giây", "vi", 0.8, 2.4),
+        ("muốn p99 giảm từ 2,4 giây xuống còn 0,8 giây", "vi", 0.8, 2.4),
+        ("p99 tăng từ 0,8 giây lên 2,4 giây", "vi", 0.8, 2.4),
+        ("muốn p99 là 0,8 giây chứ không phải 2,4 giây", "vi", 0.8, 2.4),
+        ("p99 phải là 0,8 giây, hiện là 2,4 giây", "vi", 0.8, 2.4),
+        ("p99 là 2,4 giây chứ không phải 0,8 giây", "vi", 0.8, 2.4),
+    ],
+)
+def test_of_two_values_set_against_each_other_each_is_on_its_side(
+    text: str, language: str, wanted: float | None, actual: float
+) -> None:
+    state, _, _ = dialogue(text, language=language)
+    target = state.incident.target
+    assert target is not None
+    assert target.wanted == (None if wanted is None else Interval.point(wanted))
+    assert target.actual == Interval.point(actual)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we want p99 down from 2.4 s to 0.8 s",
+        "get p99 down to 0.8 s from 2.4 s",
+        "we want p99 2.4 s instead of 0.8 s",  # a wish for the worse
+    ],
+)
+def test_where_the_sides_are_not_clear_they_are_asked_for(text: str) -> None:
+    state, _, _ = dialogue(text)
+    target = state.incident.target
+    assert target is None or (target.wanted, target.actual) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("step time is 180, wanted 110", "en", "'180' has no unit"),
+        ("步时 180，目标 110", "zh", "180"),
+        ("thời gian bước là 180, cần đạt 110", "vi", "180"),
+    ],
+)
+def test_a_target_without_a_unit_is_told_so(text: str, language: str, said: str) -> None:
+    state, lines, _ = dialogue(text, language=language)
+    assert state.incident.target is None
+    assert any(said in line for line in lines[-4:])
