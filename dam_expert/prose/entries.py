@@ -247,6 +247,14 @@ class ProseFile(Entry):
     """Headings that say nothing of the sections below them."""
     neutral_keys: Words = []
     """Keys ahead of a whole text that say nothing of the values in it."""
+    neutral_labels: Words = []
+    """Labels of a list whose values, whatever they are, say nothing of the values beside them."""
+    member_labels: Words = []
+    """Labels of one member of a job, where a bare number stands behind them."""
+    sampling_words: Words = []
+    """Words of a label for how much of a job was looked at."""
+    side_words: Words = []
+    """Words of a label for one side of a probe, or the other one."""
     innocent_words: dict[Literal["en", "zh", "vi"], Words] = {}
     """Words that say nothing of where the values beside them come from, by language."""
     pointing_words: Words = []

@@ -64,7 +64,7 @@ _OF_SOMETHING: Final = re.compile(
     re.IGNORECASE,
 )
 #: Marks with which a sentence that points at values makes something else of them.
-_ELSE: Final = ("condition", "reference", "planned", "hedge", "elsewhere", "case", "unreal", "wrong", "retracts")
+ELSE: Final = ("condition", "reference", "planned", "hedge", "elsewhere", "case", "unreal", "wrong", "retracts")
 #: A bound, not a place: *never above 40 %*.
 _BOUND: Final = re.compile(
     r"\b(?:above|below)\s+(?=[~<>]?\s?\d)|\b(?:not|never|no)\s\w+\s(?:above|below)\b|以[上下](?=\s?\d)",
@@ -124,7 +124,7 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary,
     whole = is_wholly_explained(sentence, vocabulary)
     ends = text.rstrip(" *_\n").endswith(COLONS)
     if ends or vocabulary.pointing.search(_BOUND.sub(" ", text)) or _POINTS_FIRST.match(text):
-        return whole and not (_OF_SOMETHING.search(text) or any(each.has(*_ELSE) for each in sentence))
+        return whole and not (_OF_SOMETHING.search(text) or any(each.has(*ELSE) for each in sentence))
     return tried or whole or any(_base_places(each, vocabulary) for each in sentence)
 
 

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from dam_expert.prose.amounts import Amount
     from dam_expert.prose.collected import Collected
     from dam_expert.prose.passages import Passage
+    from dam_expert.prose.vocabulary import Vocabulary
     from dam_expert.prose.words import Token
 
 _TRUE = frozenset({"true", "yes", "on", "enabled", "1", "是", "开启", "có", "bật"})
 _FALSE = frozenset({"false", "no", "off", "disabled", "0", "none", "否", "关闭", "không", "tắt"})
-_EMPHASIS = re.compile(r"[*`\"']+|(?<![^\W_])_+|_+(?![^\W_])")
+BOOLEANS: Final = _TRUE | _FALSE
+EMPHASIS = re.compile(r"[*`\"']+|(?<![^\W_])_+|_+(?![^\W_])")
 _TAKEN_BACK = frozenset({"negation", "exclusion", "hedge", "condition", "case", "reference", "helped"})
 SECOND_NUMBER = re.compile(r"\s*\(\s*[~≈]?\d")
 """A number in brackets behind another one: which of the two is meant is asked, not guessed."""
@@ -80,7 +82,7 @@ def take_labelled(
 ) -> None:
     """Take one labelled value as that of the measurement that its label names, if it can be one."""
     label = read_label(name)
-    value = _EMPHASIS.sub(" ", given[:_VALUE_CHARACTERS]).strip().rstrip(",;\\ ")
+    value = EMPHASIS.sub(" ", given[:_VALUE_CHARACTERS]).strip().rstrip(",;\\ ")
     if not value or not label.words:
         return
     inside = places_of(collected.vocabulary.trials.find(label.words))  # *p99 ms CPU limit removed* wants nothing
@@ -278,7 +280,7 @@ def _take_wanted(
 def _take(candidate: Named, label: Label, value: str, place: tuple[Passage, int, int], collected: Collected) -> bool:
     """Take a value as one of a measurement; False where it cannot be one."""
     measurement = collected.vocabulary.base.measurements[candidate.measurement]
-    word = _word_value(measurement, label, value, collected)
+    word = word_value(measurement, label, value, collected.vocabulary)
     if word is not None:
         collected.state(*place, measurement.id, word, Basis.REPORTED, "label and value")
         return True
@@ -332,17 +334,17 @@ def _ends(rest: str) -> bool:
     return not rest.strip() or (rest.lstrip()[:1] in "(,;.-–[/" and not SECOND_NUMBER.match(rest))
 
 
-def _stated(measurement: Measurement, words: Sequence[Token], collected: Collected) -> str | None:
+def _stated(measurement: Measurement, words: Sequence[Token], vocabulary: Vocabulary) -> str | None:
     """Return the value of a measurement that a phrase among some words states, the longest one, or None.
 
     Where the words deny, doubt or wish, nothing is stated.
     """
-    marks = {mention.meaning for mention in collected.vocabulary.marks.overlapping(words)}
+    marks = {mention.meaning for mention in vocabulary.marks.overlapping(words)}
     if not marks.isdisjoint(_TAKEN_BACK):
         return None
     found = [
         (mention.after - mention.first, meaning.value)
-        for meaning, [(_, mention), *others] in collected.vocabulary.statements.find([words])
+        for meaning, [(_, mention), *others] in vocabulary.statements.find([words])
         if meaning.measurement == measurement.id and not others
     ]
     return max(found, key=lambda each: each[0])[1] if found else None
@@ -355,15 +357,15 @@ def _is_timed(value: str) -> bool:
     return unit is not None and unit.dimension.second != 0
 
 
-def _hardware_value(value: str, collected: Collected) -> str | None:
+def _hardware_value(value: str, vocabulary: Vocabulary) -> str | None:
     """Return the accelerator that a value is; a number beside "gpus" counts them, and ``all`` is none."""
-    found = hardware_names(value, collected.vocabulary.base.catalogue)
+    found = hardware_names(value, vocabulary.base.catalogue)
     if found and found[0].start() == 0 and found[0][0][0].isdigit():
         return model_of(found[0])
     return value if len(value) <= _WORD_CHARACTERS and (found or names_hardware(value)) else None
 
 
-def _word_value(measurement: Measurement, label: Label, value: str, collected: Collected) -> str | None:
+def word_value(measurement: Measurement, label: Label, value: str, vocabulary: Vocabulary) -> str | None:
     """Return the word that a value is for a measurement of words, or None.
 
     ``oom: true`` states what its label does: the words of the label are looked up then.
@@ -373,14 +375,14 @@ def _word_value(measurement: Measurement, label: Label, value: str, collected: C
     if kind is Kind.FLAG:
         return "true" if plain in _TRUE else "false" if plain in _FALSE else None
     if kind is Kind.CATEGORY:
-        known = collected.vocabulary.base.names.categories(measurement.id)
+        known = vocabulary.base.names.categories(measurement.id)
         own = next((word for word in sorted(known) if folded(word) == folded(value)), None)
         words = label.words if plain in _TRUE else significant(tokens("" if "?" in value else value))
-        return own or _stated(measurement, words, collected)
+        return own or _stated(measurement, words, vocabulary)
     if kind is Kind.SETTING and not measurement.model.unit and _is_timed(value):
         return None  # a time or rate is no name
     if measurement.id == _HARDWARE:
-        return _hardware_value(value, collected)
+        return _hardware_value(value, vocabulary)
     first = _REMARK.split(plain, maxsplit=1)[0].strip()
     if (
         kind is Kind.SETTING

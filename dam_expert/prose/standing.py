@@ -32,6 +32,7 @@ from dam_expert.prose.lists import is_in_words, standing_items, tells_origin
 from dam_expert.prose.passages import FRONT_MATTER, HEADS, INDENTED, Kind
 from dam_expert.prose.retractions import takes_all_back
 from dam_expert.prose.sentences import by_sentence, statements
+from dam_expert.prose.siblings import has_strange_sibling
 from dam_expert.prose.tables import has_plain_columns, row_of_origin
 from dam_expert.prose.trial_sentences import is_plain_trial
 from dam_expert.prose.twice import measured_twice
@@ -71,6 +72,7 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
     taken_back = taken_back or any(_says_whose(each, vocabulary) for each in found)
     taken_back = taken_back or _has_second_title(found, heads | vocabulary.neutral_headings)
     taken_back = taken_back or not all(is_innocent(each, vocabulary) for each in found)
+    title = next((each.text for each in found if each.kind is Kind.TITLE), "")
     hosts: set[str] = set()
     free = iter(under_free_headings(found, vocabulary))
     for section in _sections(found):
@@ -87,6 +89,7 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
             )
         )
         plain = open_to and _is_plain(section, vocabulary.plain_headings)
+        plain = plain and not has_strange_sibling(section, title, vocabulary)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
         told_one = open_to and not plain and _is_one_text(section, vocabulary)

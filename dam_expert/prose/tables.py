@@ -89,6 +89,14 @@ def row_of_origin(text: str, vocabulary: Vocabulary) -> bool:
     return any(_is_of_origin(cell, vocabulary) for cell in heads)
 
 
+def table_pairs(text: str) -> list[tuple[str, str]]:
+    """Return the names and values of a table of two columns, or of one row of values under their names."""
+    head, *body = _rows(text)
+    if len(body) == 1 and len(body[0]) == len(head) and _NUMBER.match(body[0][0]):
+        return list(zip(head, body[0], strict=True))
+    return [(row[0], row[1]) for row in body if len(row) == len(head) == 2]
+
+
 def _is_of_origin(cell: str, vocabulary: Vocabulary) -> bool:
     words = significant(tokens(cell))
     marks = [mention for mention in vocabulary.marks.overlapping(words) if mention.meaning in _OF_ORIGIN]

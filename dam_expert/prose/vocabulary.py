@@ -125,6 +125,14 @@ class Vocabulary:
     """Headings that say nothing of the sections below them, lower case."""
     neutral_keys: frozenset[str]
     """Keys ahead of a whole text that say nothing of its values, lower case."""
+    neutral_labels: frozenset[str]
+    """Labels of a list that say nothing of the values beside them, lower case."""
+    member_labels: frozenset[str]
+    """Labels of one member of a job, where a bare number stands behind them."""
+    sampling: Phrases[bool]
+    """Words of a label for how much of a job was looked at."""
+    sides: Phrases[bool]
+    """Words of a label for one side of a probe."""
     innocent: Phrases[bool]
     """Words that say nothing of where the values beside them come from."""
     pointing: re.Pattern[str]
@@ -383,6 +391,10 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         tried_headings=frozenset(heading.casefold() for heading in file.tried_headings),
         neutral_headings=frozenset(heading.casefold() for heading in file.neutral_headings),
         neutral_keys=frozenset(key.casefold() for key in file.neutral_keys),
+        neutral_labels=frozenset(label.casefold() for label in file.neutral_labels),
+        member_labels=frozenset(file.member_labels),
+        sampling=Phrases((word, True) for word in file.sampling_words),
+        sides=Phrases((word, True) for word in file.side_words),
         innocent=Phrases((word, True) for words in file.innocent_words.values() for word in words),
         pointing=_any_of(word for word in file.pointing_words),
         other_texts=_any_of(word for word in file.other_texts),
