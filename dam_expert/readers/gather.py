@@ -15,6 +15,7 @@ from dam_expert.readers.found_files import reason, searched
 from dam_expert.readers.joining import joined
 from dam_expert.readers.other_kinds import looks_like
 from dam_expert.readers.parts import parts_of, recogniser
+from dam_expert.readers.quoted import as_quoted, is_quoting
 from dam_expert.readers.registry import READERS
 from dam_expert.readers.serving.metrics import ServerMetricsReader
 from dam_expert.readers.serving.pairs import read_together
@@ -88,6 +89,8 @@ def gather(
     for source in sources:
         beside = [own for reader in also if (own := read_one(source, (reader,))[0]) is not None]
         found, problems = read_all(source, readers)
+        if is_quoting(source.shown):
+            found = [as_quoted(reading) for reading in found]
         if beside:
             problems = [problem for problem in problems if problem.code != "not-recognised"]
         readings += [*beside, *found]

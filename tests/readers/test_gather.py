@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from readers.traces import training
 
+from dam_expert.documents.observations import Basis
 from dam_expert.readers import found_files
 from dam_expert.readers.gather import gather, read_one
 from dam_expert.readers.source import Source
@@ -174,3 +175,23 @@ def test_metrics_of_a_team_are_told_from_prose(tmp_path, text, what):
     (message,) = gather([tmp_path]).messages
     assert f"it looks like {what}" in message.text
     assert ("--runbook" in message.hint) == (what != "prose")
+
+
+@pytest.mark.parametrize(
+    ("name", "basis"),
+    [
+        ("README.md", Basis.SAID),
+        ("train.py", Basis.SAID),
+        ("config.yaml", Basis.SAID),
+        ("run.sh", Basis.SAID),
+        ("NOTES.txt", Basis.SAID),
+        ("gpu.log", Basis.TOOL),
+        ("gpu.txt", Basis.TOOL),
+    ],
+)
+def test_what_code_and_documents_quote_is_only_said(tmp_path, name, basis):
+    """A tool's text in code, configuration or a document need not be of this run."""
+    (tmp_path / name).write_text(DMON)
+    found = gather([tmp_path]).observations
+    assert found
+    assert {each.basis for each in found} == {basis}
