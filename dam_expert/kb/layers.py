@@ -72,6 +72,8 @@ class Runbook(msgspec.Struct, frozen=True, kw_only=True):
     home: Path | None = None
     """The folder itself, for its translations."""
     changes: tuple[Change, ...] = ()
+    readings: tuple[str, ...] = ()
+    """A sentence for each declared reading by which a measurement of the base that decides is filled."""
     on_trial: bool = False
     """Whether what it adds only supports, and what it would change below is left as it is."""
 
@@ -120,12 +122,14 @@ class Layers(msgspec.Struct, frozen=True, kw_only=True):
 
     def eased(self) -> list[str]:
         """Return a sentence for every change that makes confirming easier or refuting harder."""
-        return [
+        changed = [
             f"runbook {runbook.name} {runbook.version}: {change.eases} ({'; '.join(filter(None, change.why))})"
             for runbook in self.runbooks
             for change in runbook.changes
             if change.eases
         ]
+        read = [f"runbook {book.name} {book.version}: {said}" for book in self.runbooks for said in book.readings]
+        return [*changed, *read]
 
     def of(self, name: str) -> list[tuple[str, Change]]:
         """Return the changes to one entry, each with its runbook, in the order in which they were laid."""

@@ -9,7 +9,7 @@ import msgspec
 from dam_expert.documents.dimensions import UnitError
 from dam_expert.documents.quantities import QuantityError, parse_quantity
 from dam_expert.kb.models import RuleModel, ThresholdModel
-from dam_expert.kb.overlay_guards import GUARDING, moved_guard, rule_moved, unguarded
+from dam_expert.kb.overlay_guards import GUARDING, mapped, moved_guard, rule_moved, unguarded
 from dam_expert.language.conditions import (
     UPWARD,
     All,
@@ -40,6 +40,7 @@ def eased(base: Base, layers: Layers, before: Mapping[str, Any]) -> Layers:
             changes=tuple(
                 msgspec.structs.replace(change, eases=_sentence(base, change, before)) for change in runbook.changes
             ),
+            readings=tuple(mapped(base, layers, runbook.name)),
         )
         for runbook in layers.runbooks
     )
@@ -54,14 +55,18 @@ def _sentence(base: Base, change: Change, before: Mapping[str, Any]) -> str:
     if isinstance(old, ThresholdModel):
         said.append(_threshold(base, change, old))
     elif isinstance(old, RuleModel):
-        said.append(_rule(change, old))
+        said.append(_rule(base, change, old))
     return "; ".join(sentence for sentence in said if sentence)
 
 
-def _rule(change: Change, old: RuleModel) -> str:
+def _rule(base: Base, change: Change, old: RuleModel) -> str:
     """Say that a rule which decides is no longer the shipped one; to hold back one that confirms eases nothing."""
     decides = ["confirms"] if old.then.confirm and change.verb not in ("disable", "add_exception") else []
     decides += ["refutes"] if old.then.refute else []
+    new = base.rules.get(change.id)
+    now = {verb for verb, _ in new.conclusions} if new is not None and change.rewrites else set()
+    if "confirm" in now and not old.then.confirm:
+        decides.append("confirms now")
     return rule_moved(change, " and ".join(decides)) if decides else ""
 
 
@@ -70,10 +75,12 @@ def _threshold(base: Base, change: Change, old: ThresholdModel) -> str:
     moved = _moves(base, change.id, old)
     if not moved:
         return ""
-    rules: dict[str, list[str]] = {"confirms sooner": [], "refutes sooner": [], "doubts later": []}
+    rules: dict[str, list[str]] = {"confirms sooner": [], "refutes sooner": [], "refutes later": [], "doubts later": []}
     for rule in base.rules.values():
         verbs = {verb for verb, _ in rule.conclusions}
         guards = bool(verbs & set(GUARDING))
+        if "refute" in verbs and moved & set(_loosening(base, rule, change.id, guards=True)):
+            rules["refutes later"].append(rule.id)
         if moved & set(_loosening(base, rule, change.id, guards=guards)):
             effects = ["doubts later"] if guards else [f"{verb}s sooner" for verb in sorted(verbs)]
             for effect in effects:

@@ -10,6 +10,7 @@ from dam_expert.kb.models import (
     BudgetModel,
     HypothesisModel,
     KindModel,
+    LeverModel,
     MeasurementModel,
     RuleModel,
     SymptomModel,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dam_expert.kb.base import Base, Rule
-    from dam_expert.kb.layers import Change
+    from dam_expert.kb.layers import Change, Layers
     from dam_expert.language.conditions import Tree
 
 #: The verbs by which a cause is told, or a value believed.
@@ -39,20 +40,30 @@ _FIELDS: Final[dict[Any, tuple[str, str, tuple[str, ...]]]] = {
         _BELIEVED,
         (
             *("kind", "unit", "range", "whole", "per", "combine", "decides", "weak", "needs_tool", "tolerance"),
-            *("words", "probe_of", "formula"),
+            *("words", "values", "probe_of", "formula", "better", "track"),
         ),
     ),
     WholeModel: ("wholes", _BELIEVED, ("unit", "whole", "parts", "tolerance", "overlap")),
     KindModel: ("kinds", _BELIEVED, ("range", "whole")),
-    BudgetModel: ("budgets", _BELIEVED, ("total", "tolerance", "parts")),
+    BudgetModel: ("budgets", _BELIEVED, ("of", "total", "statistic", "tolerance", "parts")),
     ToolModel: ("tools", _BELIEVED, ("trust",)),
-    ThresholdModel: ("thresholds", _TOLD, ("grade", "basis")),
+    ThresholdModel: ("thresholds", _TOLD, ("grade", "basis", "kind", "unit")),
+    LeverModel: (
+        "levers",
+        _TOLD,
+        ("title", "aliases", "sets", "works_on", "wasted_on", "moves", "overlaps", "ceiling", "figure"),
+    ),
     HypothesisModel: (
         "hypotheses",
         _TOLD,
-        ("bottleneck", "parent", "term", "tracks", "part", "share", "attained", "probe", "controlled", "settles"),
+        (
+            *("bottleneck", "parent", "region", "term", "tracks", "part", "share", "attained", "probe"),
+            *("controlled", "settles"),
+        ),
     ),
 }
+#: The fields by model, for whoever has to judge a new one.
+BEARING: Final = {model: frozenset(fields) for model, (_, _, fields) in _FIELDS.items()}
 #: One entry of a section, as sentences call it.
 _ONE: Final = {"hypotheses": "hypothesis"}
 _NAMED: Final = 4
@@ -94,7 +105,7 @@ def rule_moved(change: Change, does: str) -> str:
 def _symptom(base: Base, change: Change, old: SymptomModel) -> str:
     """Say that a symptom means something else on which decisions rest, as a condition or an exception."""
     new = base.symptoms[change.id]
-    if (new.when, new.fails) == (old.when, old.fails):
+    if (new.when, new.fails, new.track) == (old.when, old.fails, old.track):
         return ""
     rules = [
         rule.id
@@ -112,6 +123,14 @@ def _uses(base: Base, tree: Tree, symptom: str) -> bool:
         isinstance(leaf, Symptom) and (leaf.id == symptom or _uses(base, base.symptom_trees[leaf.id], symptom))
         for leaf in leaves(tree)
     )
+
+
+def mapped(base: Base, layers: Layers, runbook: str) -> Iterator[str]:
+    """Yield a sentence for each declared reading of a runbook that fills a measurement of the base which decides."""
+    for name, model in layers.tools:
+        measurement = base.measurements.get(model.measurement)
+        if name == runbook and "." not in model.measurement and measurement is not None and measurement.model.decides:
+            yield f"'{model.match}' of its own {model.format} is read as '{model.measurement}', which decides"
 
 
 def unguarded(base: Base, change: Change) -> str:

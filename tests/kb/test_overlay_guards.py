@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from runbook_files import laid, sound, written
 
+from dam_expert.kb.models import ENTRY_MODELS
+from dam_expert.kb.overlay_guards import BEARING
+
 SANITY = "keeps impossible values from deciding,"
 BELIEVED = "by which values are believed, is not the shipped one"
 TOLD = "by which causes are told, is not the shipped one"
@@ -84,6 +87,26 @@ def eases(base) -> list[str]:
             f"the tool 'nvidia_smi', {BELIEVED} (trust)",
             id="a tool that is trusted more",
         ),
+        pytest.param(
+            "set: [{id: step_time, field: better, to: higher, because: x}]",
+            f"the measurement 'step_time', {BELIEVED} (better)",
+            id="longer is better",
+        ),
+        pytest.param(
+            "set: [{id: accuracy, field: better, to: lower, because: x}]",
+            f"the measurement 'accuracy', {BELIEVED} (better)",
+            id="less is better",
+        ),
+        pytest.param(
+            "set: [{id: more_loader_workers, field: aliases, to: [batch size], because: x}]",
+            f"the lever 'more_loader_workers', {TOLD} (aliases)",
+            id="words of a lever that name another setting",
+        ),
+        pytest.param(
+            "set: [{id: more_loader_workers, field: title, to: More loader workers per batch, because: x}]",
+            f"the lever 'more_loader_workers', {TOLD} (title)",
+            id="a title of a lever that names another setting",
+        ),
     ],
 )
 def test_what_becomes_of_a_guard_is_said(tmp_path, text, said):
@@ -111,7 +134,60 @@ def test_a_symptom_that_only_suggests_is_not_said(tmp_path):
 def test_a_limit_of_a_guard_is_said(tmp_path):
     """A guard that reads a threshold of the base doubts later when it moves, and that is said with its name."""
     (said,) = eases(sound(written(tmp_path, "set: [{id: fully_met, field: value, to: 1.4, because: x}]")))
-    assert "doubts later (sanity.sums.met_and_stops, sanity.sums.met_and_failed)" in said
+    rules = said.partition("doubts later (")[2]
+    assert all(f"sanity.sums.{name}" in rules for name in ("met_and_stops", "met_and_requests_fail", "met_and_failed"))
+
+
+def test_a_limit_that_only_refutes_is_said(tmp_path):
+    """A cause that is refuted later stays confirmed where it was in conflict."""
+    (said,) = eases(sound(written(tmp_path, "set: [{id: no_effect, field: value, to: 0.5, because: x}]")))
+    assert "refutes later (" in said
+
+
+@pytest.mark.parametrize(
+    ("measurement", "said"),
+    [
+        ("input_gap_share", ["'temp' of its own csv is read as 'input_gap_share', which decides"]),
+        ("cpu_utilization", []),
+    ],
+)
+def test_a_reading_into_what_decides_is_said(tmp_path, measurement, said):
+    """A column that fills a measurement of the base which decides may hold anything; where nothing decides it may."""
+    base = sound(written(tmp_path, f'tools: [{{format: csv, match: temp, measurement: {measurement}, unit: "%"}}]'))
+    assert [sentence.partition(": ")[2] for sentence in base.layers.eased()] == said
+
+
+#: What of an entry only tells of it, is shown or orders what is asked: no verdict rests on it.
+TELLS = {
+    "measurements": {"id", "title", "aliases", "question", "obtain", "source"},
+    "wholes": {"id", "title", "because", "limits", "source"},
+    "kinds": {"id", "source"},
+    "budgets": {"id", "title"},
+    "tools": {"id", "title", "axis", "tool_map", "vendors", "workloads", "first_minute", "note"},
+    "hypotheses": {
+        *("id", "title", "prior", "statement", "confirmed_by", "falsified_by", "source", "aliases"),
+    },
+    "levers": {
+        *("id", "effort", "how", "framework", "how_elsewhere", "verify_by", "why_wasted", "source"),
+    },
+    "thresholds": {"id", "title", "source", "scope", "aliases"},
+}
+#: What is judged by what it does to the rules, not by itself.
+BY_RULES = {"thresholds": {"value", "values"}}
+
+
+@pytest.mark.parametrize("section", TELLS)
+def test_every_field_is_judged(section):
+    """A new field of a model has to be judged: it bears on a verdict and is said, or it only tells of its entry."""
+    model = ENTRY_MODELS[section]
+    only_told = TELLS[section] | BY_RULES.get(section, set())
+    assert not only_told & BEARING[model]
+    assert only_told | BEARING[model] == set(model.__struct_fields__)
+
+
+def test_every_table_of_fields_is_walked():
+    """No section is judged in the code whose fields are not walked here."""
+    assert {ENTRY_MODELS[section] for section in TELLS} == set(BEARING)
 
 
 def test_a_screening_threshold_cannot_decide_in_silence(tmp_path):
