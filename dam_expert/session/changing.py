@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dam_expert.session.conversation import Conversation
 
 #: Turns that are no answers to a question: ``back`` goes behind them.
-_BESIDE = frozenset({"plan", "tried", "did", "note", "change", "language"})
+_BESIDE = frozenset({"plan", "tried", "did", "note", "language"})
 
 
 def change(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:
@@ -102,7 +102,11 @@ def back(talk: Conversation, state: State, _: str) -> tuple[State, Reply]:
 def _returned(talk: Conversation, state: State, earlier: State | None) -> tuple[State, Reply]:
     if earlier is None:
         return state, talk.again(state, Line(talk.words(state).say("session.no_way_back")))
-    return earlier, Reply(items=(Line(talk.words(earlier).say("session.taken_back")),), question=talk.question(earlier))
+    words = talk.words(earlier)
+    left = {one.measurement for one in earlier.incident.observations}
+    gone = list(dict.fromkeys(one.measurement for one in state.incident.observations if one.measurement not in left))
+    said = words.say("session.taken_back_values", names=", ".join(gone)) if gone else words.say("session.taken_back")
+    return earlier, Reply(items=(Line(said),), question=talk.question(earlier))
 
 
 def plan(talk: Conversation, state: State, rest: str) -> tuple[State, Reply]:

@@ -380,6 +380,21 @@ def test_what_was_taken_back_is_asked_again() -> None:
         assert ("input_gap_share" in state.told) == (lines[1] not in {"back", "undo"})
 
 
+def test_back_cancels_what_was_to_be_changed_and_nothing_before_it() -> None:
+    """A correction is the last thing that was said: what was answered before it stays."""
+    first, _, _ = dialogue(*TRAINING, "45 %", "change step_time 181 ms")
+    for command in ("change target", "change input_gap_share", "change step_time 185 ms"):
+        state, said, _ = dialogue(*TRAINING, "45 %", "change step_time 181 ms", command, "back")
+        assert state.incident.observations == first.incident.observations, command
+        assert "Taken back." in flat(said)
+
+
+def test_what_was_taken_back_is_named() -> None:
+    """Who goes back behind an answer is told which values go with it."""
+    _, said, _ = dialogue(*TRAINING, "45 %", "back")
+    assert "Taken back, with input_gap_share." in flat(said)
+
+
 def test_back_keeps_the_language() -> None:
     """Another language is no answer: the question that is asked again is asked in it."""
     for lines in (("45 %", "language vi"), ("language vi", "45 %")):
