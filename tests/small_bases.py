@@ -60,6 +60,11 @@ def limit(name: str, value: Any = None, grade: str = "decisive", kind: str = "ra
     return {"id": name, "title": name, "kind": kind, "grade": grade, "basis": "read", **given, **more}
 
 
+def part(name: str, *, waiting: bool = True) -> dict[str, Any]:
+    """Return a part of a budget, with the share of its name."""
+    return {"id": name, "title": name, "share": f"{name}_share", "waiting": waiting}
+
+
 def suspect(name: str, bottleneck: str = "input", **more: Any) -> dict[str, Any]:
     """Return a hypothesis."""
     words = dict.fromkeys(("statement", "confirmed_by", "falsified_by"), "x")

@@ -129,13 +129,11 @@ class Columns:
 
     def names(self) -> list[str]:
         """Return the ids of the measurements of which anything can be known here; of all others nothing is."""
-        tried = [f"tried.{lever}" for lever in self._tried]
-        probes = (
-            [name for name, measurement in self._base.measurements.items() if measurement.model.probe_of in self._tried]
-            if tried
-            else []
-        )
-        return list(dict.fromkeys([*self._members, *tried, *probes]))
+        if not self._tried:
+            return list(self._members)
+        measurements = self._base.measurements.items()
+        probes = [name for name, measurement in measurements if measurement.model.probe_of in self._tried]
+        return list(dict.fromkeys([*self._members, *(f"tried.{lever}" for lever in self._tried), *probes]))
 
     @property
     def known(self) -> frozenset[str]:

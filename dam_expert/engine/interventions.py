@@ -166,8 +166,12 @@ def _effects(base: Base, incident: Incident) -> dict[str, Interval | str]:
         before, after = _side(base, metric, intervention.before), _side(base, metric, intervention.after)
         start = reached if before.value is None else before
         effect = _effect(base, metric, start.value, after.value)
-        told = doubts_of_change(base, incident, intervention, intervention.after, metric)
-        if effect is not None and start.grounded and after.grounded and not told:
+        if (
+            effect is not None
+            and start.grounded
+            and after.grounded
+            and not doubts_of_change(base, incident, intervention, intervention.after, metric)
+        ):
             effects[intervention.lever] = effect
         elif effect is not None and not effect.lo <= 1.0 <= effect.hi:
             effects[intervention.lever] = "helped" if effect.lo > 1.0 else "worse"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Final
 
 from dam_expert.documents.intervals import Interval
@@ -11,7 +10,7 @@ from dam_expert.documents.observations import Basis
 from dam_expert.documents.vocabulary import APART
 from dam_expert.engine.columns import Columns
 from dam_expert.engine.leaves import tree_truth
-from dam_expert.engine.settings_changed import other_settings
+from dam_expert.engine.settings_changed import left_by_earlier, other_settings
 from dam_expert.language.conditions import Comparison, leaves
 from dam_expert.language.truth import Truth
 
@@ -45,7 +44,7 @@ def doubts_of_change(
     """
     later = {id(one) for one in fresh}  # what is equal to a value of afterwards is still one of before
     known = [one for one in (*incident.settings, *incident.observations) if id(one) not in later]
-    known += [*_left_by_earlier(incident, made), *made.before]
+    known += [*left_by_earlier(incident, made), *made.before]
     found = {
         FAILS: _fails(base, fresh),
         QUALITY: _loses_quality(base, known, fresh, metric),
@@ -69,12 +68,6 @@ def _perhaps_after(
         if one.value.is_apart(before[-1], base.measurements[one.measurement].tolerance):
             found.append(one)
     return found
-
-
-def _left_by_earlier(incident: Incident, made: Intervention) -> list[Observation]:
-    """Return what was observed after the changes before this one that were kept."""
-    earlier = itertools.takewhile(lambda one: one is not made, incident.interventions)
-    return [one for change in earlier if change.kept for one in change.after]
 
 
 def starts_elsewhere(base: Base, incident: Incident, made: Intervention, metric: str) -> bool:

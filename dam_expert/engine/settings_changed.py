@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -13,8 +14,6 @@ from dam_expert.engine.situation import lever_names
 from dam_expert.kb.base import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dam_expert.documents.incident import Incident, Intervention
     from dam_expert.documents.observations import Observation
     from dam_expert.kb.base import Base
@@ -27,7 +26,8 @@ def other_settings(base: Base, incident: Incident, made: Intervention) -> list[s
 
     What is only stated again is the same value; a setting that was not known before may have been another one.
     """
-    before = {one.measurement: one.value for one in _known_before(incident, made)}
+    known = (*incident.settings, *incident.observations, *left_by_earlier(incident, made), *made.before)
+    before = {one.measurement: one.value for one in known}
     return [
         one.measurement
         for one in made.after
@@ -37,15 +37,10 @@ def other_settings(base: Base, incident: Incident, made: Intervention) -> list[s
     ]
 
 
-def _known_before(incident: Incident, made: Intervention) -> Iterable[Observation]:
-    """Return what was known before a change, the latest last: what earlier changes that were kept left counts."""
-    yield from (*incident.settings, *incident.observations)
-    for earlier in incident.interventions:
-        if earlier is made:
-            break
-        if earlier.kept:
-            yield from earlier.after
-    yield from made.before
+def left_by_earlier(incident: Incident, made: Intervention) -> list[Observation]:
+    """Return what was observed after the changes before this one that were kept, the latest last."""
+    earlier = itertools.takewhile(lambda one: one is not made, incident.interventions)
+    return [one for change in earlier if change.kept for one in change.after]
 
 
 def _is_same(base: Base, one: Interval | str | None, other: Interval | str | None) -> bool:

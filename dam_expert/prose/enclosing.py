@@ -64,7 +64,7 @@ def under_free_headings(found: Sequence[Passage], vocabulary: Vocabulary) -> lis
 def _is_free(head: Passage, vocabulary: Vocabulary) -> bool:
     if head.kind is Kind.TITLE and head.level <= 1:
         return True
-    return folded_head(head.text) in vocabulary.plain_headings | vocabulary.neutral_headings
+    return folded_head(head.text) in vocabulary.heads.plain | vocabulary.heads.neutral
 
 
 def _is_free_title(title: Passage, vocabulary: Vocabulary) -> bool:

@@ -81,7 +81,7 @@ def is_innocent(passage: Passage, vocabulary: Vocabulary) -> bool:
         return _is_innocent_title(passage, vocabulary)
     if passage.kind is Kind.ITEM and not _is_in_words(passage):
         return not _tells_of_others(passage.text, vocabulary)
-    tried = folded_head(passage.heading) in vocabulary.tried_headings
+    tried = folded_head(passage.heading) in vocabulary.heads.tried
     told = by_sentence(statements(without_commands(passage.text), vocabulary))
     return all(_is_innocent_sentence(each, vocabulary, tried=tried) for each in told)
 
@@ -118,8 +118,7 @@ def _tells_of_others(item: str, vocabulary: Vocabulary) -> bool:
 def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary, *, tried: bool) -> bool:
     """Whether a sentence takes nothing from values; what was tried may be named in any words."""
     text = _text_of(sentence)
-    others = vocabulary.other_texts.search(text) or any(told_of_others(text))
-    if others and not any(each.has(*_COMPARED) for each in sentence):
+    if tells_of_others(text, vocabulary) and not any(each.has(*_COMPARED) for each in sentence):
         return False
     whole = is_wholly_explained(sentence, vocabulary)
     ends = text.rstrip(" *_\n").endswith(COLONS)
@@ -128,10 +127,16 @@ def _is_innocent_sentence(sentence: Sequence[Statement], vocabulary: Vocabulary,
     return tried or whole or any(_base_places(each, vocabulary) for each in sentence)
 
 
+def tells_of_others(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text names another text, or what is somebody else's."""
+    return vocabulary.other_texts.search(text) is not None or any(told_of_others(text))
+
+
 def _is_innocent_title(title: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a title is a complaint of the reporter's job."""
-    others = vocabulary.other_texts.search(title.text) or any(told_of_others(title.text))
-    return not (others or _DENIED_FIRST.match(title.text) or _is_called(title.text, vocabulary))
+    return not (
+        tells_of_others(title.text, vocabulary) or _DENIED_FIRST.match(title.text) or _is_called(title.text, vocabulary)
+    )
 
 
 def _is_called(title: str, vocabulary: Vocabulary) -> bool:

@@ -72,4 +72,4 @@ def is_in_words(item: Passage, vocabulary: Vocabulary) -> bool:
 
 
 def _is_plain_parent(parent: Passage, vocabulary: Vocabulary) -> bool:
-    return not parent.aside and folded_head(parent.text) in vocabulary.plain_headings | vocabulary.neutral_headings
+    return not parent.aside and folded_head(parent.text) in vocabulary.heads.plain | vocabulary.heads.neutral

@@ -210,7 +210,7 @@ def _read_own(
         for name, value in table_labels(passage.text, vocabulary.words_of["before"], vocabulary.words_of["now"]):
             take_labelled(name, value, (passage, 0, len(passage.text)), collected)
     cases = len(collected.cases)
-    tried_here = folded_head(passage.heading) in vocabulary.tried_headings
+    tried_here = folded_head(passage.heading) in vocabulary.heads.tried
     if passage.kind in (Kind.ITEM, Kind.TEXT):
         read_labelled(passage, collected)
     of_a_change = passage.kind is Kind.ITEM and any(case.changed for case in collected.cases[cases:])

@@ -66,7 +66,7 @@ def _takes_back(statement: Statement, vocabulary: Vocabulary) -> bool:
 
 def _measures_otherwise(head: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a heading tells of measurements in another state than a plain one: *measured after the fix*."""
-    known = vocabulary.plain_headings | vocabulary.neutral_headings | vocabulary.tried_headings
+    known = vocabulary.heads.plain | vocabulary.heads.neutral | vocabulary.heads.tried
     return folded_head(head.text) not in known and any(
         each.has("measures") for each in statements(head.text, vocabulary)
     )

@@ -19,10 +19,9 @@ from dam_expert.documents.kinds import Kind as Sort
 from dam_expert.prose.amounts import amounts, known_unit, leading, value_of
 from dam_expert.prose.enclosing import folded_head
 from dam_expert.prose.hardware import hardware_names, model_of
-from dam_expert.prose.innocent import ELSE, is_wholly_explained
+from dam_expert.prose.innocent import ELSE, is_wholly_explained, tells_of_others
 from dam_expert.prose.labelled import BOOLEANS, EMPHASIS, word_value
 from dam_expert.prose.labels import LABEL, Label, named, parted, read_label
-from dam_expert.prose.others import told_of_others
 from dam_expert.prose.passages import Kind
 from dam_expert.prose.sentences import by_sentence, statements
 from dam_expert.prose.tables import table_pairs
@@ -58,9 +57,9 @@ def is_understood(name: str, given: str, vocabulary: Vocabulary) -> bool:
     if _is_one_of_many(plain, label, value, vocabulary):
         return False
     if any(_is_value(each.measurement, label, value, vocabulary) for each in named(label, vocabulary)):
-        return not _tells_of_others(value, vocabulary)
-    if plain in vocabulary.neutral_labels:
-        return not _tells_of_others(value, vocabulary)
+        return not tells_of_others(value, vocabulary)
+    if plain in vocabulary.heads.labels:
+        return not tells_of_others(value, vocabulary)
     return _is_figure(label, value) or _is_target(label, value, vocabulary)
 
 
@@ -117,16 +116,12 @@ def _is_told_plainly(value: str, vocabulary: Vocabulary) -> bool:
     return all(is_wholly_explained(each, vocabulary) and not any(part.has(*ELSE) for part in each) for each in told)
 
 
-def _tells_of_others(value: str, vocabulary: Vocabulary) -> bool:
-    return vocabulary.other_texts.search(value) is not None or any(told_of_others(value))
-
-
 def _is_one_of_many(name: str, label: Label, value: str, vocabulary: Vocabulary) -> bool:
     """Whether a bare number says which member of the job was measured, or how much: *rank: 7*, *steps seen: 1*."""
     first = leading(value)
     if first is None or first.unit or label.unit:
         return False
-    if name in vocabulary.member_labels:
+    if name in vocabulary.heads.members:
         return True
     counts = [each for each in named(label, vocabulary) if _is_count(each.measurement, vocabulary)]
     return any(vocabulary.sampling.find(each.rest) for each in counts)

@@ -63,14 +63,14 @@ _PROMPT = re.compile(r"(?:^|\n)\s*[\[(]?[a-z_][\w.-]{0,31}@([A-Za-z][\w.-]{0,60}
 
 def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Passage]:
     """Return the passages of a report, those of plain sections marked as ``plain``."""
-    heads = vocabulary.plain_headings | vocabulary.tried_headings
+    heads = vocabulary.heads.plain | vocabulary.heads.tried
     if not any(each.kind is Kind.HEADING and folded_head(each.text) in heads for each in found):
         return list(found)  # nothing can stand by itself: its sentences need not be read for what would take that away
     told: list[Passage] = []
     taken_back = any(takes_all_back(each, vocabulary) for each in found)
     taken_back = taken_back or next(measured_twice(found, vocabulary), None) is not None
     taken_back = taken_back or any(_says_whose(each, vocabulary) for each in found)
-    taken_back = taken_back or _has_second_title(found, heads | vocabulary.neutral_headings)
+    taken_back = taken_back or _has_second_title(found, heads | vocabulary.heads.neutral)
     taken_back = taken_back or not all(is_innocent(each, vocabulary) for each in found)
     title = next((each.text for each in found if each.kind is Kind.TITLE), "")
     hosts: set[str] = set()
@@ -88,7 +88,7 @@ def with_standing(found: Sequence[Passage], vocabulary: Vocabulary) -> list[Pass
                 for each in section
             )
         )
-        plain = open_to and _is_plain(section, vocabulary.plain_headings)
+        plain = open_to and _is_plain(section, vocabulary.heads.plain)
         plain = plain and not has_strange_sibling(section, title, vocabulary)
         plain = plain and not any(is_in_words(each, vocabulary) and not each.indent for each in section)
         attempted = open_to and not plain and _is_attempt(section, vocabulary)
@@ -115,13 +115,13 @@ def _has_second_title(found: Sequence[Passage], known: Set[str]) -> bool:
 def _says_whose(passage: Passage, vocabulary: Vocabulary) -> bool:
     """Whether a key ahead of the whole text may tell of another machine, run or kind of text: *host: node 7*."""
     key = folded_head(passage.text.partition(":")[0])
-    return passage.language == FRONT_MATTER and key not in vocabulary.neutral_keys
+    return passage.language == FRONT_MATTER and key not in vocabulary.heads.keys
 
 
 def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     """Whether a section with a heading of what was tried tells one attempt: at most one text, and it tells what is."""
     head, *rest = section
-    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.tried_headings:
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.heads.tried:
         return False
     texts = [each for each in rest if each.kind is Kind.TEXT]
     if len(texts) > 1 or any(each.kind not in (*_BARE, Kind.TEXT) or each.second_hand for each in rest):
@@ -136,7 +136,7 @@ def _is_attempt(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
 def _is_one_text(section: Sequence[Passage], vocabulary: Vocabulary) -> bool:
     """Whether a section with a heading of what was tried is one text, of which one sentence names a change."""
     head, *rest = section
-    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.tried_headings:
+    if head.kind is not Kind.HEADING or folded_head(head.text) not in vocabulary.heads.tried:
         return False
     if len(rest) != 1 or rest[0].kind is not Kind.TEXT or rest[0].second_hand:
         return False

@@ -79,7 +79,7 @@ def has_plain_columns(text: str, vocabulary: Vocabulary) -> bool:
     if len(head) != 2:
         return False
     name, value = (cell.casefold() for cell in head)
-    return (not name or name in vocabulary.name_columns) and value in vocabulary.plain_columns
+    return (not name or name in vocabulary.heads.name_columns) and value in vocabulary.heads.plain_columns
 
 
 def row_of_origin(text: str, vocabulary: Vocabulary) -> bool:

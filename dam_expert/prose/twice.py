@@ -44,7 +44,7 @@ def measured_twice(found: Sequence[Passage], vocabulary: Vocabulary) -> Iterator
     plain = False
     for number, passage in zip(numbers, found, strict=True):
         if passage.kind in HEADS:
-            plain = folded_head(passage.text) in vocabulary.plain_headings
+            plain = folded_head(passage.text) in vocabulary.heads.plain
         if not plain or passage.second_hand or passage.aside:
             continue
         for name, value in _labels(passage, vocabulary):

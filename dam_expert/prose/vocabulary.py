@@ -28,6 +28,7 @@ from dam_expert.prose.combined import Combined
 from dam_expert.prose.conditions import REMOVED, Conditions, conditions_of
 from dam_expert.prose.described import descriptions_of
 from dam_expert.prose.entries import MARKS, ConditionModel, PhraseModel, ProseFile, TrialModel, WeightsModel
+from dam_expert.prose.heads import Heads, heads_of
 from dam_expert.prose.tracks import gaps_of, gaps_of_levers
 from dam_expert.prose.words import Phrases, places_of, significant, stem, tokens
 
@@ -117,18 +118,8 @@ class Vocabulary:
     """What makes the number right behind it a wanted one: *we want*."""
     words_of: Mapping[str, frozenset[str]]
     """The words of each mark, lower case."""
-    plain_headings: frozenset[str]
-    """Headings of lists that hold what was measured of this job, lower case."""
-    tried_headings: frozenset[str]
-    """Headings of what was tried, lower case."""
-    neutral_headings: frozenset[str]
-    """Headings that say nothing of the sections below them, lower case."""
-    neutral_keys: frozenset[str]
-    """Keys ahead of a whole text that say nothing of its values, lower case."""
-    neutral_labels: frozenset[str]
-    """Labels of a list that say nothing of the values beside them, lower case."""
-    member_labels: frozenset[str]
-    """Labels of one member of a job, where a bare number stands behind them."""
+    heads: Heads
+    """Headings, keys, labels and columns that say what values are of."""
     sampling: Phrases[bool]
     """Words of a label for how much of a job was looked at."""
     sides: Phrases[bool]
@@ -143,10 +134,6 @@ class Vocabulary:
     """Words of a label that say no more than that its value is the target of a metric."""
     of_comparisons: re.Pattern[str]
     """Words of a sentence that tells how the cases of a comparison differ."""
-    plain_columns: frozenset[str]
-    """Heads of a column of values as they are, lower case."""
-    name_columns: frozenset[str]
-    """Heads of a column of names, lower case."""
     families: Phrases[str]
     """What has statistics of its own: the measurement that some words beside a statistic name."""
     statistics: Phrases[str]
@@ -173,6 +160,7 @@ class Vocabulary:
         return places_of((*found, *(mention for _, places in told for _, mention in places)))
 
 
+_TAKING_BACK: Final = frozenset({"wrong", "unreal", "retracts", "elsewhere", "real"})
 _NO_WEIGHTS: Final = WeightsModel(
     title=1, lead=1, body=1, heading=1, code=1, largest=1, hint=1, longer=0, hedged=1, least=1, told=0
 )
@@ -354,6 +342,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
     marks = [(word, mark) for mark, words in file.marks.items() for word in words]
     levers = _lever_names(base)
     trials = [(known[entry.measurement].model.probe_of or entry.measurement, entry) for entry in _trials(file, known)]
+    named = [*levers, *((name, key) for key, entry in trials for name in entry.names)]
     conditions = _conditions(file, known)
     return Vocabulary(
         base=base,
@@ -365,12 +354,7 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         exceptions=_exceptions(file, known),
         lacking=Phrases((word, entry.measurement) for entry in file.lacking for word in entry.words),
         levers=Phrases(levers),
-        trials=conditions_of(
-            [*levers, *((name, key) for key, entry in trials for name in entry.names)],
-            conditions,
-            file.states.items(),
-            descriptions_of(base, _directions(file)),
-        ),
+        trials=conditions_of(named, conditions, file.states.items(), descriptions_of(base, _directions(file))),
         trial_words=Phrases((word, True) for word in file.trial_words),
         foreign_words=Phrases((word, True) for word in file.foreign_words),
         against=_against([*trials, *conditions]),
@@ -382,26 +366,17 @@ def _built(base: Base, file: ProseFile) -> Vocabulary:
         verbs=Phrases((word, verb) for verb, words in file.verbs.items() for word in words),
         marks=Phrases(pair for pair in dict.fromkeys(marks) if not _is_left_alone(pair[0]) and pair[1] != "wants"),
         close_marks=_close_marks(marks),
-        taking_back=_any_of(
-            word for word, mark in marks if mark in ("wrong", "unreal", "retracts", "elsewhere", "real")
-        ),
+        taking_back=_any_of(word for word, mark in marks if mark in _TAKING_BACK),
         wants=_any_of(word for word, mark in marks if mark == "wants"),
         words_of={mark: frozenset(word.casefold() for word, own in marks if own == mark) for mark in MARKS},
-        plain_headings=frozenset(heading.casefold() for heading in file.plain_headings),
-        tried_headings=frozenset(heading.casefold() for heading in file.tried_headings),
-        neutral_headings=frozenset(heading.casefold() for heading in file.neutral_headings),
-        neutral_keys=frozenset(key.casefold() for key in file.neutral_keys),
-        neutral_labels=frozenset(label.casefold() for label in file.neutral_labels),
-        member_labels=frozenset(file.member_labels),
         sampling=Phrases((word, True) for word in file.sampling_words),
         sides=Phrases((word, True) for word in file.side_words),
+        heads=heads_of(file),
         innocent=Phrases((word, True) for words in file.innocent_words.values() for word in words),
         pointing=_any_of(word for word in file.pointing_words),
         other_texts=_any_of(word for word in file.other_texts),
         target_words=frozenset(word for word in file.target_words),
         of_comparisons=_any_of(word for word in file.comparison_words),
-        plain_columns=frozenset(head.casefold() for head in file.plain_columns),
-        name_columns=frozenset(head.casefold() for head in file.name_columns),
         families=_families(file, names),
         statistics=Phrases((word, name) for name, words in file.statistic_words.items() for word in words),
         statistic_of=_statistic_of(file, known),

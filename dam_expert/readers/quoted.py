@@ -14,29 +14,8 @@ if TYPE_CHECKING:
 
 _CODE = frozenset(
     [
-        ".py",
-        ".pyi",
-        ".ipynb",
-        ".sh",
-        ".bash",
-        ".zsh",
-        ".slurm",
-        ".sbatch",
-        ".c",
-        ".cc",
-        ".cpp",
-        ".cu",
-        ".cuh",
-        ".h",
-        ".hpp",
-        ".rs",
-        ".go",
-        ".java",
-        ".js",
-        ".ts",
-        ".lua",
-        ".rb",
-        ".pl",
+        *(".py", ".pyi", ".ipynb", ".sh", ".bash", ".zsh", ".slurm", ".sbatch", ".c", ".cc", ".cpp", ".cu", ".cuh"),
+        *(".h", ".hpp", ".rs", ".go", ".java", ".js", ".ts", ".lua", ".rb", ".pl"),
     ]
 )
 _CONFIGURATION = frozenset([".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".gin"])

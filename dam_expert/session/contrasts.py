@@ -39,9 +39,10 @@ def contrast_in(text: str) -> Contrast | None:
     """Return the two values that a text sets against each other; None where it does not."""
     leading = _patterns()[0].fullmatch(text.strip())
     if leading is not None:
-        place = None if VALUE.search(leading["rest"]) is None else list(VALUE.finditer(leading["rest"]))[-1].start()
-        if place is None:
+        values = list(VALUE.finditer(leading["rest"]))
+        if not values:
             return None
+        place = values[-1].start()
         return Contrast(leading["rest"][:place], leading["rest"][place:].strip(), leading["second"].strip(), False)
     for is_now, pattern in enumerate(_patterns()[1:]):
         found = pattern.fullmatch(text.strip())

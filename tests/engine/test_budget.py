@@ -5,16 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from small_bases import base, measure, seen, suspect
+from small_bases import base, measure, part, seen, suspect
 
 from dam_expert.documents.intervals import Interval
 from dam_expert.engine.budget import gain, most_gained, overfull, shares_of
 from dam_expert.engine.columns import Columns
-
-
-def part(name, *, waiting=True):
-    return {"id": name, "title": name, "share": f"{name}_share", "waiting": waiting}
-
 
 BASE = base(
     measurements=[

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from small_bases import base, measure, rule, seen, suspect
+from small_bases import base, measure, part, rule, seen, suspect
 
 from dam_expert.engine.claims import overclaimed, probes_of_parts
 from dam_expert.engine.columns import Columns
-
-
-def part(name, *, waiting=True):
-    return {"id": name, "title": name, "share": f"{name}_share", "waiting": waiting}
 
 
 def budget(name, of, *parts):

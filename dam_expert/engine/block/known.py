@@ -65,7 +65,6 @@ class Known:
         self._spans: dict[Column, Span] = {}
         self._spelt: dict[Column, Spelt] = {}
         self._decisive: dict[Column, Words] = {}
-        self._indecisive: dict[Column, Words] = {}
         self._by_tool: dict[Column, Words] = {}
         self._stale: dict[Column, Words] = dict(block.stale)
         self._numbers: dict[Column, Words] = {}
@@ -82,7 +81,7 @@ class Known:
     def doubting(self, doubted: Mapping[str, Words]) -> Known:
         """Return the same with other doubts: the values stay, what may decide changes."""
         other = copy.copy(self)
-        other._doubted, other._decisive, other._indecisive, other._by_tool = doubted, {}, {}, {}
+        other._doubted, other._decisive, other._by_tool = doubted, {}, {}
         other._stale = dict(self.block.stale)
         for made in self._made:
             other._mark(made)
@@ -126,13 +125,6 @@ class Known:
     def decisive(self, column: Column) -> Words:
         """Return in which rows a comparison with the column may decide."""
         return self._marked(column, self._decisive, self.block.decisive)
-
-    def indecisive(self, column: Column) -> Words:
-        """Return in which rows a comparison with the column may not decide."""
-        found = self._indecisive.get(column)
-        if found is None:
-            found = self._indecisive[column] = self.full ^ self.decisive(column)
-        return found
 
     def by_tool(self, column: Column) -> Words:
         """Return in which rows the value of a column was read from a tool."""

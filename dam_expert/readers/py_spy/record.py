@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from dam_expert.documents.intervals import Interval
+from dam_expert.readers.content import inside
 from dam_expert.readers.py_spy.stacks import Stack
 from dam_expert.readers.text import clean
 
@@ -99,7 +100,7 @@ def chrome_samples(text: str) -> tuple[Samples, int]:
         if event.get("ph") != "M":
             thread.take(event, samples)
         elif event.get("name") == "thread_name":
-            thread.name = str(_inside(event).get("name"))[:200].partition(": ")[2]
+            thread.name = str(inside(event, "args").get("name"))[:200].partition(": ")[2]
     return samples, sum(thread.odd for thread in threads.values())
 
 
@@ -131,12 +132,7 @@ class _Running:
 
 
 def _frame(event: dict[str, object]) -> str:
-    return f"{str(event.get('name'))[:300]} ({str(_inside(event).get('filename'))[-300:]})"
-
-
-def _inside(event: dict[str, object]) -> dict[str, object]:
-    args = event.get("args")
-    return args if isinstance(args, dict) else {}
+    return f"{str(event.get('name'))[:300]} ({str(inside(event, 'args').get('filename'))[-300:]})"
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from block_rows import alone, row
-from small_bases import base, incident, limit, measure, rule, suspect, tools
+from small_bases import base, incident, limit, measure, part, rule, suspect, tools
 
 from dam_expert.documents.incident import Incident
 from dam_expert.documents.incident import Track as Stated
@@ -45,10 +45,6 @@ def spans_of(found: BlockVerdict, kind: str, place: int) -> dict[str, Any]:
 
 def spans_alone(evaluated: Evaluated, kind: str) -> dict[str, tuple[float, float]]:
     return {name: (span.lo, span.hi) for name, span in getattr(evaluated.shares, kind).items() if span is not None}
-
-
-def part(name: str, *, waiting: bool = True) -> dict[str, Any]:
-    return {"id": name, "title": name, "share": f"{name}_share", "waiting": waiting}
 
 
 COSTS = base(
